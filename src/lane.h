@@ -1,0 +1,98 @@
+// One generator: the sequence's state and a key make blocks; rekey, skip, save. It knows no thread and no system: whoever
+// owns a lane brings it fresh entropy and clocks through `Outside`, and sees that one thread at a time uses it.
+//
+// A key serves kKeyDraws draws; then one more block becomes the next key and is never given out, so that a memory image
+// shows at most the last kKeyDraws draws. A live lane also stops every kServiceDraws draws to look at the world (clock,
+// snapshots), which costs the single call a tenth of what looking each time would.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernel.h"
+#include "xoshiro.h"
+
+namespace loguuid {
+
+constexpr size_t kSeedBytes = 48;
+constexpr uint32_t kKeyDraws = 1024;
+constexpr uint32_t kServiceDraws = 16;
+constexpr uint64_t kRekeysPerFreshEntropy = 1024;
+constexpr size_t kSaveBytes = 160;
+
+enum class Hash : uint8_t { aes = 0, xxh3 = 1 };
+
+struct Lane;
+
+// What a live lane needs from the world. A reproducible lane has none.
+struct Outside {
+  uint64_t (*mix)();                          // a fine clock for the input of the next draws
+  bool (*entropy)(uint8_t out[16]);           // 16 fresh bytes, or false
+  void (*look)(Lane& lane);                   // before `mix` is read: has the machine been cloned? May reseed the lane
+};
+
+struct Seed {
+  uint8_t key[16];
+  Words256 state;
+};
+
+struct UlidState {
+  uint64_t ms;
+  uint64_t high;  // the upper 16 of the 80 random bits
+  uint64_t low;
+};
+
+struct Lane {
+  uint64_t gate;    // who may enter: process.h
+  uint32_t left;    // draws until service()
+  uint32_t rest;    // draws that the key serves after those
+  Stream stream;    // state, clock, key
+  uint8_t key[16];  // for save and reseed; the round keys show it anyway
+  uint64_t served;  // draws made under earlier keys
+  uint64_t rekeys;
+  uint64_t thread, process;
+  uint64_t v7_ms, v7_counter;
+  UlidState ulid;
+  uint64_t pinned_ns;
+  uint64_t snapshot;       // the machine's generation when last looked at
+  const Outside* outside;  // NULL: reproducible
+  uint32_t magic;          // kLaneMagic once initialised
+  Hash hash;
+  bool pinned;             // pinned_ns is the clock
+};
+static_assert(sizeof(Lane) <= 512, "fits loguuid_gen");
+constexpr uint32_t kLaneMagic = 0x4e414c4c;
+
+// 48 bytes as they are, or a 64-bit integer expanded by SplitMix64. False for four zero state words.
+bool seed_from_bytes(Seed& seed, const uint8_t bytes[kSeedBytes]);
+Seed seed_from_integer(uint64_t x);
+
+// The start of lane (thread, process), with the key of reproducible mode: AES128(K0, LE64(thread) || LE64(process)).
+void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, Hash hash);
+// Makes it live: `fresh` (16 bytes, NULL: the system had none) replaces the key.
+void lane_make_live(Lane& lane, const Outside& outside, const uint8_t* fresh);
+// XORs 16 bytes into the key, at once.
+void lane_reseed(Lane& lane, const uint8_t fresh[16]);
+
+// `count` draws into 16 * count bytes.
+void lane_blocks(Lane& lane, uint8_t* out, size_t count);
+// `count` v4 UUIDs as text with a separator between: 37 * count - 1 bytes. The same draws as lane_blocks.
+void lane_v4_run(Lane& lane, char* out, char separator, size_t count);
+// HAProxy's hashed 64 bits in xxh3 mode; the low half of a block in aes mode.
+uint64_t lane_random64(Lane& lane);
+uint64_t lane_internal(Lane& lane);
+
+// Before a batch: reads the clock again, so that the whole batch sees one value.
+void lane_refresh(Lane& lane);
+// When `left` is 0: rekeys if the key is worn, looks outside, refills `left`.
+void lane_service(Lane& lane);
+
+uint64_t lane_draws(const Lane& lane);
+void lane_skip(Lane& lane, uint64_t draws);
+// Steps the sequence itself by thread * 2^192 + process * 2^128.
+void lane_jump(Lane& lane, uint64_t thread, uint64_t process);
+
+void lane_save(const Lane& lane, uint8_t out[kSaveBytes]);
+bool lane_restore(Lane& lane, const uint8_t in[kSaveBytes], bool& was_live);
+
+}  // namespace loguuid

@@ -1,0 +1,71 @@
+// Boot, fork, TIDs, and this thread's lane.
+//
+// Every draw goes through draw(), which makes one check: is the lane's gate open for this very process? It is not when
+// the thread has no lane, when the process was forked (the word that lanes compare with lies on a page that a fork
+// wipes), when the lane wants service, or when this draw interrupted another draw of the same thread (a signal handler).
+// Each of these is settled on the slow path. After the work the word is read again: a fork in the middle, from a signal
+// handler, would make parent and child return the same block, so the draw is made anew.
+#pragma once
+
+#include "base.h"
+#include "lane.h"
+#include "loguuid.h"
+
+namespace loguuid {
+
+// Zero before boot and in a fresh child, else the process number + 1, unique in the process tree.
+extern const volatile uint64_t* fork_word;
+
+// The lane that serves this thread's calls; never NULL, a lane with a closed gate at first.
+extern thread_local Lane* current_lane;
+
+// The gate of a lane holds one of three values made from the fork word; anything else, zero included, means that the lane
+// belongs to another process or to nobody.
+constexpr uint64_t gate_open(uint64_t word) { return ~word; }
+constexpr uint64_t gate_busy(uint64_t word) { return word; }
+constexpr uint64_t gate_service(uint64_t word) { return ~word ^ (uint64_t{1} << 63); }
+
+// Slow path: brings this thread a lane it may draw from, claimed; `spare` serves when its own is busy or cannot be had.
+Lane* claim_slow(Lane* spare, uint64_t& word);
+
+inline void release(Lane& lane, uint64_t word) {
+  signal_fence();
+  *const_cast<volatile uint64_t*>(&lane.gate) = lane.left != 0 ? gate_open(word) : gate_service(word);
+}
+
+// `work(Lane&)` draws from the lane and leaves its results where a second run overwrites them.
+template <class Work>
+LOGUUID_NOINLINE void draw_slow(Work& work) {
+  uint64_t word;
+  do {
+    Lane spare;
+    Lane* lane = claim_slow(&spare, word);
+    signal_fence();
+    work(*lane);
+    release(*lane, word);
+    if (LOGUUID_UNLIKELY(lane == &spare)) wipe(&spare, sizeof spare);
+  } while (LOGUUID_UNLIKELY(*fork_word != word));
+}
+
+template <class Work>
+inline void draw(Work&& work) {
+  Lane& lane = *current_lane;
+  const uint64_t word = *fork_word;
+  if (LOGUUID_LIKELY(lane.gate == gate_open(word))) {
+    lane.gate = gate_busy(word);
+    signal_fence();
+    work(lane);
+    release(lane, word);
+    if (LOGUUID_LIKELY(*fork_word == word)) return;
+  }
+  draw_slow(work);
+}
+
+// Nanoseconds since the Unix epoch as this lane sees them: pinned, the host's clock, or the system's.
+uint64_t wall_clock_ns(const Lane& lane);
+
+// The rest of the life cycle, as loguuid.h describes it.
+Lane* lane_of(loguuid_gen* gen);
+const Lane* lane_of(const loguuid_gen* gen);
+
+}  // namespace loguuid

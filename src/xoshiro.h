@@ -1,0 +1,97 @@
+// xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2018): the sequence, and jumps of
+// any distance.
+//
+// The state transition is linear over GF(2), so walking d steps is multiplying by x^d modulo its characteristic
+// polynomial. The compiler computes x^(2^k) for k = 0 .. 255; a jump applies one of them for each bit of its distance.
+// Entries 128 and 192 are the published jump() and long_jump() constants.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace loguuid {
+
+// Also the coefficients of a polynomial of degree under 256, lowest first.
+using Words256 = std::array<uint64_t, 4>;
+
+namespace xoshiro {
+
+// The generator's output for a state. It shows the state: never print it.
+constexpr uint64_t output(const Words256& s) { return std::rotl(s[1] * 5, 7) * 9; }
+
+constexpr void step(Words256& s) {
+  const uint64_t t = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= t;
+  s[3] = std::rotl(s[3], 45);
+}
+
+// x^256 modulo the characteristic polynomial of the transition (found with Berlekamp and Massey from the sequence; that
+// entries 128 and 192 below come out as published proves it).
+constexpr Words256 kX256 = {0x9d116f2bb0f0f001, 0x0280002bcefd1a5e, 0x04b4edcf26259f85, 0x0003c03c3f3ecb19};
+
+constexpr void add(Words256& a, const Words256& b) {
+  for (size_t i = 0; i < 4; ++i) a[i] ^= b[i];
+}
+
+constexpr bool coefficient(const Words256& a, size_t power) { return (a[power / 64] >> (power % 64)) & 1; }
+
+constexpr Words256 times_x(const Words256& a) {
+  Words256 r = {a[0] << 1, a[1] << 1 | a[0] >> 63, a[2] << 1 | a[1] >> 63, a[3] << 1 | a[2] >> 63};
+  if (a[3] >> 63) add(r, kX256);
+  return r;
+}
+
+// kPowersOfTwo[k] = x^(2^k). Squaring over GF(2) only spreads the bits: x^i becomes x^(2i), which is looked up reduced.
+constexpr std::array<Words256, 256> powers_of_two() {
+  std::array<Words256, 128> high{};  // x^(256 + 2i)
+  high[0] = kX256;
+  for (size_t i = 1; i < 128; ++i) high[i] = times_x(times_x(high[i - 1]));
+
+  std::array<Words256, 256> table{};
+  table[0] = {2, 0, 0, 0};
+  for (size_t k = 1; k < 256; ++k) {
+    for (size_t i = 0; i < 256; ++i) {
+      if (!coefficient(table[k - 1], i)) continue;
+      if (i < 128)
+        table[k][2 * i / 64] ^= uint64_t{1} << (2 * i % 64);
+      else
+        add(table[k], high[i - 128]);
+    }
+  }
+  return table;
+}
+inline constexpr std::array<Words256, 256> kPowersOfTwo = powers_of_two();
+
+// The state as many steps on as the polynomial says. No branch depends on the state.
+constexpr void multiply(Words256& s, const Words256& polynomial) {
+  Words256 sum{};
+  for (uint64_t word : polynomial) {
+    for (int bit = 0; bit < 64; ++bit, word >>= 1) {
+      const uint64_t mask = 0 - (word & 1);
+      for (size_t i = 0; i < 4; ++i) sum[i] ^= s[i] & mask;
+      step(s);
+    }
+  }
+  s = sum;
+}
+
+// Walks distance * 2^shift steps, at most 64 table entries of some 0.3 microseconds each.
+constexpr void jump(Words256& s, uint64_t distance, unsigned shift) {
+  for (size_t k = shift; distance != 0; ++k, distance >>= 1)
+    if (distance & 1) multiply(s, kPowersOfTwo[k]);
+}
+
+// From the seed state to the start of lane (thread, process): thread * 2^192 + process * 2^128 steps.
+constexpr void jump_to_lane(Words256& s, uint64_t thread, uint64_t process) {
+  jump(s, process, 128);
+  jump(s, thread, 192);
+}
+
+}  // namespace xoshiro
+}  // namespace loguuid
