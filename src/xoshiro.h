@@ -1,5 +1,5 @@
-// xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2018): the sequence, and jumps of
-// any distance.
+// xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2018): the sequence, and jumps
+// of any distance.
 //
 // The state transition is linear over GF(2), so walking d steps is multiplying by x^d modulo its characteristic
 // polynomial. The compiler computes x^(2^k) for k = 0 .. 255; a jump applies one of them for each bit of its distance.
@@ -39,30 +39,40 @@ constexpr void add(Words256& a, const Words256& b) {
   for (size_t i = 0; i < 4; ++i) a[i] ^= b[i];
 }
 
-constexpr bool coefficient(const Words256& a, size_t power) { return (a[power / 64] >> (power % 64)) & 1; }
-
 constexpr Words256 times_x(const Words256& a) {
   Words256 r = {a[0] << 1, a[1] << 1 | a[0] >> 63, a[2] << 1 | a[1] >> 63, a[3] << 1 | a[2] >> 63};
   if (a[3] >> 63) add(r, kX256);
   return r;
 }
 
+// The bits of a 32-bit word with a zero above each: the square of a polynomial over GF(2).
+constexpr uint64_t spread(uint64_t x) {
+  x = (x | x << 16) & 0x0000ffff0000ffff;
+  x = (x | x << 8) & 0x00ff00ff00ff00ff;
+  x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+  x = (x | x << 2) & 0x3333333333333333;
+  return (x | x << 1) & 0x5555555555555555;
+}
+
 // kPowersOfTwo[k] = x^(2^k). Squaring over GF(2) only spreads the bits: x^i becomes x^(2i), which is looked up reduced.
+// Plain words, since clang counts steps and gives up after a million.
 constexpr std::array<Words256, 256> powers_of_two() {
-  std::array<Words256, 128> high{};  // x^(256 + 2i)
-  high[0] = kX256;
-  for (size_t i = 1; i < 128; ++i) high[i] = times_x(times_x(high[i - 1]));
+  uint64_t high[128][4] = {};  // x^(256 + 2i)
+  Words256 power = kX256;
+  for (auto& words : high) {
+    for (size_t i = 0; i < 4; ++i) words[i] = power[i];
+    power = times_x(times_x(power));
+  }
 
   std::array<Words256, 256> table{};
-  table[0] = {2, 0, 0, 0};
-  for (size_t k = 1; k < 256; ++k) {
-    for (size_t i = 0; i < 256; ++i) {
-      if (!coefficient(table[k - 1], i)) continue;
-      if (i < 128)
-        table[k][2 * i / 64] ^= uint64_t{1} << (2 * i % 64);
-      else
-        add(table[k], high[i - 128]);
-    }
+  uint64_t a = 2, b = 0, c = 0, d = 0;
+  for (Words256& entry : table) {
+    entry = {a, b, c, d};
+    const uint64_t upper[2] = {c, d};
+    c = spread(b & 0xffffffff), d = spread(b >> 32);
+    b = spread(a >> 32), a = spread(a & 0xffffffff);
+    for (size_t i = 0; i < 128; ++i)
+      if (upper[i / 64] >> (i % 64) & 1) a ^= high[i][0], b ^= high[i][1], c ^= high[i][2], d ^= high[i][3];
   }
   return table;
 }
