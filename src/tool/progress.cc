@@ -1,0 +1,79 @@
+#include "progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace loguuid::tool {
+namespace {
+
+bool person_watches() {
+  const char* term = std::getenv("TERM");
+  const bool dumb = term != nullptr && std::strcmp(term, "dumb") == 0;
+  return isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1 && !dumb;
+}
+
+std::string short_number(double value) {
+  static constexpr const char* units[] = {"", "k", "M", "G", "T", "P", "E"};
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < std::size(units)) value /= 1000, unit++;
+  return unit == 0 ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}{}", value, units[unit]);
+}
+
+std::string short_time(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min", seconds / 60);
+  if (seconds < 1e8) return fmt::format("{:.1f} h", seconds / 3600);
+  return "years";
+}
+
+std::size_t columns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 10) return 80;
+  return size.ws_col;
+}
+
+}  // namespace
+
+Progress::Progress(std::string noun, std::uint64_t total)
+    : noun_(std::move(noun)),
+      total_(total),
+      active_(person_watches()),
+      start_(Clock::now()),
+      next_(start_ + std::chrono::seconds(1)) {}
+
+Progress::~Progress() {
+  if (shown_ > 0) show("");
+}
+
+void Progress::update(std::uint64_t done) {
+  if (!active_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_ || done >= total_) return;
+  next_ = now + std::chrono::milliseconds(200);
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double rate = static_cast<double>(done) / seconds;
+  const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : 1e9;
+  show(fmt::format("{:3.0f}%  {} of {} {}  {}/s  {} left",
+                   100.0 * static_cast<double>(done) / static_cast<double>(total_),
+                   short_number(static_cast<double>(done)), short_number(static_cast<double>(total_)), noun_,
+                   short_number(rate), short_time(left)));
+}
+
+void Progress::show(const std::string& text) {
+  const std::string cut = text.substr(0, columns() - 1);
+  std::string line = "\r" + cut;
+  if (shown_ > cut.size()) line.append(shown_ - cut.size(), ' ');
+  if (cut.empty()) line += "\r";
+  shown_ = cut.size();
+  // Progress that cannot be shown is no reason to fail.
+  if (write(STDERR_FILENO, line.data(), line.size()) < 0) active_ = false;
+}
+
+}  // namespace loguuid::tool

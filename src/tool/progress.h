@@ -1,0 +1,34 @@
+// A line on standard error about long work: how much is done, how fast, how long it still takes. Only where a person
+// sees it (a terminal that does not also get the output), only after a second, and gone at the end.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace loguuid::tool {
+
+class Progress {
+ public:
+  // `noun`: what is counted, in the plural.
+  Progress(std::string noun, std::uint64_t total);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Costs one reading of the clock: call it for each block, not for each item.
+  void update(std::uint64_t done);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show(const std::string& text);
+
+  std::string noun_;
+  std::uint64_t total_;
+  bool active_;
+  Clock::time_point start_;
+  Clock::time_point next_;
+  std::size_t shown_ = 0;  // characters of the line that stands there now
+};
+
+}  // namespace loguuid::tool
