@@ -101,6 +101,11 @@ LOGUUID_API loguuid_status loguuid_reseed(void);
  * wait). Set before boot; process-wide. */
 LOGUUID_API void loguuid_set_entropy_wait(unsigned milliseconds);
 
+/* The file in which the machine counts its snapshots and clones, in the form of Linux's vmclock device. Default (NULL):
+ * /dev/vmclock0. The string must stay. Where no such file can be mapped, the clock in every live draw is what parts clones.
+ * Set before boot; process-wide. */
+LOGUUID_API void loguuid_set_snapshot_file(const char *path);
+
 /* ---- caller-owned generators: tests, replay, coroutines that move between threads ---- */
 
 /* An object of its own: copy only through save and restore. One thread at a time may use it. Holds secrets: end it
@@ -280,7 +285,8 @@ typedef struct loguuid_info {
   int kernel_request_honoured;    /* 0: unknown name, or not for this CPU */
   const char *fork_detection;     /* "wiped page and atfork", or "atfork and process id" */
   const char *snapshot_detection; /* the file of the machine's generation counter, or "clock" */
-  const char *clock;              /* what a live draw is mixed with: "time-stamp counter", "system clock", "host clock" */
+  const char *clock;              /* what every live draw is mixed with, such as "time-stamp counter" */
+  int host_clock;                 /* 1: the host's now_ns tells the time, 0: the system */
   const char *mode;               /* "not booted", "live", "reproducible" */
   const char *hash;               /* "aes", "xxh3" */
   size_t thread_state_bytes;      /* memory of one thread's lane */

@@ -33,6 +33,22 @@ inline void store_le64(void* p, uint64_t x) {
 inline uint64_t load_be64(const void* p) { return __builtin_bswap64(load_le64(p)); }
 inline void store_be64(void* p, uint64_t x) { store_le64(p, __builtin_bswap64(x)); }
 
+struct WideProduct {
+  uint64_t lo, hi;
+};
+
+inline WideProduct multiply_wide(uint64_t a, uint64_t b) {
+#ifdef __SIZEOF_INT128__
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = Wide{a} * b;
+  return {static_cast<uint64_t>(product), static_cast<uint64_t>(product >> 64)};
+#else
+  const uint64_t a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
+  const uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32), middle2 = a0 * b1 + (middle & 0xffffffff);
+  return {middle2 << 32 | (low & 0xffffffff), a1 * b1 + (middle >> 32) + (middle2 >> 32)};
+#endif
+}
+
 // Overwrites secrets. The empty assembly reads the memory as far as the compiler knows, so the stores stay.
 inline void wipe(void* p, size_t len) {
   memset(p, 0, len);

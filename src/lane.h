@@ -24,11 +24,11 @@ enum class Hash : uint8_t { aes = 0, xxh3 = 1 };
 
 struct Lane;
 
-// What a live lane needs from the world. A reproducible lane has none.
+// What a live lane needs from the world. A reproducible aes lane has none of it.
 struct Outside {
-  uint64_t (*mix)();                          // a fine clock for the input of the next draws
-  bool (*entropy)(uint8_t out[16]);           // 16 fresh bytes, or false
-  void (*look)(Lane& lane);                   // before `mix` is read: has the machine been cloned? May reseed the lane
+  uint64_t (*mix)();                 // aes: a fine clock for the input of the next draws; xxh3: the clock that seeds it
+  bool (*entropy)(uint8_t out[16]);  // 16 fresh bytes, or false; NULL for a reproducible xxh3 lane, which only has a clock
+  void (*look)(Lane& lane);          // before `mix` is read: has the machine been cloned? May reseed the lane. NULL: no
 };
 
 struct Seed {
@@ -69,11 +69,17 @@ Seed seed_from_integer(uint64_t x);
 
 // The start of lane (thread, process), with the key of reproducible mode: AES128(K0, LE64(thread) || LE64(process)).
 void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, Hash hash);
-// Makes it live: `fresh` (16 bytes, NULL: the system had none) replaces the key.
-void lane_make_live(Lane& lane, const Outside& outside, const uint8_t* fresh);
+// Connects it to the world; `fresh` (16 bytes; NULL: keep the key) replaces the key.
+void lane_attach(Lane& lane, const Outside& outside, const uint8_t* fresh);
+inline bool lane_is_live(const Lane& lane);
+// Its wall clock stands still from now on.
+void lane_pin(Lane& lane, uint64_t now_ns);
 // XORs 16 bytes into the key, at once.
 void lane_reseed(Lane& lane, const uint8_t fresh[16]);
 
+// One draw.
+inline void lane_block(Lane& lane, uint8_t out[16]);
+inline void lane_v4_one(Lane& lane, char out[kUuidText]);
 // `count` draws into 16 * count bytes.
 void lane_blocks(Lane& lane, uint8_t* out, size_t count);
 // `count` v4 UUIDs as text with a separator between: 37 * count - 1 bytes. The same draws as lane_blocks.
@@ -94,5 +100,20 @@ void lane_jump(Lane& lane, uint64_t thread, uint64_t process);
 
 void lane_save(const Lane& lane, uint8_t out[kSaveBytes]);
 bool lane_restore(Lane& lane, const uint8_t in[kSaveBytes], bool& was_live);
+
+inline bool lane_is_live(const Lane& lane) { return lane.outside != nullptr && lane.outside->entropy != nullptr; }
+
+// The single draws are here to be inlined: they are what a call of the public interface costs.
+inline void lane_block(Lane& lane, uint8_t out[16]) {
+  if (__builtin_expect(lane.hash != Hash::aes || lane.left == 0, 0)) return lane_blocks(lane, out, 1);
+  kernel().block(lane.stream, out);
+  --lane.left;
+}
+
+inline void lane_v4_one(Lane& lane, char out[kUuidText]) {
+  if (__builtin_expect(lane.hash != Hash::aes || lane.left == 0, 0)) return lane_v4_run(lane, out, 0, 1);
+  kernel().v4_one(lane.stream, out);
+  --lane.left;
+}
 
 }  // namespace loguuid

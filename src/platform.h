@@ -23,6 +23,8 @@ void* pages_new_wiped_on_fork(size_t bytes);
 // Shared with every child, zero at first.
 void* pages_new_shared(size_t bytes);
 void pages_free(void* pages, size_t bytes);
+void pages_protect(void* pages, size_t bytes);  // read-only from now on
+void pages_unprotect(void* pages, size_t bytes);
 size_t page_size();
 // Does the system honour MADV_WIPEONFORK? Asked once, with a probe: emulators accept any advice and do nothing.
 bool wipe_on_fork_works();
@@ -38,11 +40,11 @@ const char* fine_clock_name();
 
 // ---- snapshots ----
 
-// The machine's generation counter: changes when a snapshot is resumed or cloned. 0 where the system has none.
-// `file`: what to map instead of the system's own (NULL: the system's). The first call decides.
-uint64_t snapshot_counter();
-bool snapshot_open(const char* file);
-const char* snapshot_source();  // its file, or NULL
+// Maps the machine's generation counter, which changes when a snapshot is resumed or cloned. NULL: no such file, or it is
+// not one. Stays readable for the life of the process, and in its children.
+const volatile uint64_t* snapshot_map(const char* file);
+void snapshot_unmap(const volatile uint64_t* marker);
+const char* snapshot_default_file();
 
 // ---- CPU ----
 

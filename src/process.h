@@ -13,8 +13,12 @@
 
 namespace loguuid {
 
-// Zero before boot and in a fresh child, else the process number + 1, unique in the process tree.
+// Points to the process number + 1, unique in the process tree; to a zero before boot and in a fresh child.
 extern const volatile uint64_t* fork_word;
+
+inline uint64_t load_fork_word() {
+  return __atomic_load_n(__atomic_load_n(&fork_word, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
 
 // The lane that serves this thread's calls; never NULL, a lane with a closed gate at first.
 extern thread_local Lane* current_lane;
@@ -27,10 +31,12 @@ constexpr uint64_t gate_service(uint64_t word) { return ~word ^ (uint64_t{1} << 
 
 // Slow path: brings this thread a lane it may draw from, claimed; `spare` serves when its own is busy or cannot be had.
 Lane* claim_slow(Lane* spare, uint64_t& word);
+bool forked_since(uint64_t word);
 
 inline void release(Lane& lane, uint64_t word) {
   signal_fence();
-  *const_cast<volatile uint64_t*>(&lane.gate) = lane.left != 0 ? gate_open(word) : gate_service(word);
+  lane.gate = lane.left != 0 ? gate_open(word) : gate_service(word);
+  signal_fence();
 }
 
 // `work(Lane&)` draws from the lane and leaves its results where a second run overwrites them.
@@ -40,23 +46,24 @@ LOGUUID_NOINLINE void draw_slow(Work& work) {
   do {
     Lane spare;
     Lane* lane = claim_slow(&spare, word);
-    signal_fence();
     work(*lane);
     release(*lane, word);
     if (LOGUUID_UNLIKELY(lane == &spare)) wipe(&spare, sizeof spare);
-  } while (LOGUUID_UNLIKELY(*fork_word != word));
+  } while (LOGUUID_UNLIKELY(forked_since(word)));
 }
 
 template <class Work>
 inline void draw(Work&& work) {
   Lane& lane = *current_lane;
-  const uint64_t word = *fork_word;
+  const uint64_t word = load_fork_word();
   if (LOGUUID_LIKELY(lane.gate == gate_open(word))) {
+#ifndef LOGUUID_MUTANT_SIGNAL_GATE
     lane.gate = gate_busy(word);
+#endif
     signal_fence();
     work(lane);
     release(lane, word);
-    if (LOGUUID_LIKELY(*fork_word == word)) return;
+    if (LOGUUID_LIKELY(load_fork_word() == word)) return;
   }
   draw_slow(work);
 }
@@ -64,8 +71,31 @@ inline void draw(Work&& work) {
 // Nanoseconds since the Unix epoch as this lane sees them: pinned, the host's clock, or the system's.
 uint64_t wall_clock_ns(const Lane& lane);
 
-// The rest of the life cycle, as loguuid.h describes it.
-Lane* lane_of(loguuid_gen* gen);
-const Lane* lane_of(const loguuid_gen* gen);
+// ---- the life cycle behind loguuid.h ----
+
+loguuid_status boot(const loguuid_config* config);
+loguuid_status thread_start(uint32_t tid);
+void thread_stop();
+
+inline Lane* lane_of(loguuid_gen* gen) { return reinterpret_cast<Lane*>(gen); }
+inline const Lane* lane_of(const loguuid_gen* gen) { return reinterpret_cast<const Lane*>(gen); }
+
+loguuid_gen* use(loguuid_gen* gen);
+loguuid_status generator_live(Lane& lane);
+// False for a seed of a wrong length or with an all-zero state; then `lane` is unchanged.
+bool generator_reproducible(Lane& lane, const void* seed, size_t seed_len, uint64_t thread, uint64_t number, Hash hash);
+// Gives a reproducible xxh3 lane that is not pinned its clock.
+void bring_clock(Lane& lane);
+
+void set_entropy_wait(unsigned milliseconds);
+void set_snapshot_file(const char* path);
+
+struct ProcessFacts {
+  bool booted, live, wiped_on_fork, host_clock;
+  Hash hash;
+  const char* snapshot_file;  // NULL: none could be mapped
+  size_t thread_bytes;
+};
+ProcessFacts process_facts();
 
 }  // namespace loguuid

@@ -1,0 +1,255 @@
+#include "lane.h"
+
+#include "base.h"
+#include "xxh3_pair.h"
+
+namespace loguuid {
+namespace {
+
+// Steps that one key period takes: its draws, and the block that becomes the next key.
+constexpr Words256 kStepsOfKey = xoshiro::kPowersOfTwo[10];
+static_assert(kKeyDraws == 1u << 10);
+
+Words256 state_of(const Lane& lane) { return {lane.stream.s[0], lane.stream.s[1], lane.stream.s[2], lane.stream.s[3]}; }
+
+void set_state(Lane& lane, const Words256& s) {
+  for (size_t i = 0; i < 4; ++i) lane.stream.s[i] = s[i];
+}
+
+// How long the lane may go on without looking outside. The xxh3 seed is the clock itself: it is read for each draw.
+uint32_t service_interval(const Lane& lane) {
+  if (lane.outside == nullptr || lane.pinned) return kKeyDraws;
+  return lane.hash == Hash::xxh3 ? 1 : kServiceDraws;
+}
+
+void set_total(Lane& lane, uint32_t total) {
+  const uint32_t interval = service_interval(lane);
+  lane.left = total < interval ? total : interval;
+  lane.rest = total - lane.left;
+}
+
+void set_key(Lane& lane, const uint8_t key[16]) {
+  memcpy(lane.key, key, 16);
+  kernel().expand_key(lane.stream.round_keys, key);
+}
+
+// The key has served its draws: the next block takes its place and is never given out.
+void rekey(Lane& lane) {
+  lane.served += kKeyDraws;
+  if (lane.hash == Hash::xxh3) return;
+#ifndef LOGUUID_MUTANT_REKEY
+  uint8_t next[32];  // the next key, then fresh entropy
+  kernel().block(lane.stream, next);
+  ++lane.rekeys;
+  if (lane_is_live(lane) && lane.rekeys % kRekeysPerFreshEntropy == 0 && lane.outside->entropy(next + 16))
+    for (size_t i = 0; i < 16; ++i) next[i] = static_cast<uint8_t>(next[i] ^ next[16 + i]);
+  set_key(lane, next);
+  wipe(next, sizeof next);
+#endif
+}
+
+// Calls emit(n) for runs of draws that one key serves, n draws in all.
+template <class Emit>
+void for_each_key(Lane& lane, size_t count, Emit emit) {
+  uint32_t total = lane.left + lane.rest;
+  while (count != 0) {
+    if (total == 0) {
+      rekey(lane);
+      total = kKeyDraws;
+    }
+    const uint32_t n = count < total ? static_cast<uint32_t>(count) : total;
+    emit(n);
+    total -= n;
+    count -= n;
+  }
+  set_total(lane, total);
+}
+
+void xxh3_blocks(Lane& lane, uint8_t* out, size_t count) {
+  Words256 s = state_of(lane);
+  for (; count != 0; --count, out += 16) {
+    const Pair block = xxh3_128(s[0], s[1], lane.stream.mix);
+    store_le64(out, block.lo);
+    store_le64(out + 8, block.hi);
+    xoshiro::step(s);
+  }
+  set_state(lane, s);
+}
+
+uint64_t splitmix64(uint64_t& x) {
+  x += 0x9e3779b97f4a7c15;
+  uint64_t z = x;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+}  // namespace
+
+bool seed_from_bytes(Seed& seed, const uint8_t bytes[kSeedBytes]) {
+  uint64_t any = 0;
+  memcpy(seed.key, bytes, 16);
+  for (size_t i = 0; i < 4; ++i) any |= seed.state[i] = load_le64(bytes + 16 + 8 * i);
+  return any != 0;
+}
+
+Seed seed_from_integer(uint64_t x) {
+  Seed seed;
+  store_le64(seed.key, splitmix64(x));
+  store_le64(seed.key + 8, splitmix64(x));
+  for (uint64_t& word : seed.state) word = splitmix64(x);
+  return seed;
+}
+
+void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, Hash hash) {
+  const uint64_t gate = lane.gate;
+  memset(static_cast<void*>(&lane), 0, sizeof lane);
+  lane.gate = gate;
+  lane.thread = thread;
+  lane.process = process;
+  lane.hash = hash;
+  lane.magic = kLaneMagic;
+
+  Words256 s = seed.state;
+  xoshiro::jump_to_lane(s, thread, process);
+  set_state(lane, s);
+
+  // AES128(K0, LE64(thread) || LE64(process)) is one block of a stream that has just these words as its state.
+  Stream k0 = {{thread, process, 0, 0}, 0, {}};
+  uint8_t key[16];
+  kernel().expand_key(k0.round_keys, seed.key);
+  kernel().block(k0, key);
+  set_key(lane, key);
+  wipe(key, sizeof key);
+  wipe(&k0, sizeof k0);
+  set_total(lane, kKeyDraws);
+}
+
+void lane_attach(Lane& lane, const Outside& outside, const uint8_t* fresh) {
+  lane.outside = &outside;
+  if (fresh != nullptr) set_key(lane, fresh);
+  set_total(lane, lane.left + lane.rest);
+  lane_refresh(lane);
+}
+
+void lane_pin(Lane& lane, uint64_t now_ns) {
+  lane.pinned = true;
+  lane.pinned_ns = now_ns;
+  if (lane.hash == Hash::xxh3) lane.stream.mix = now_ns;
+  set_total(lane, lane.left + lane.rest);
+}
+
+void lane_reseed(Lane& lane, const uint8_t fresh[16]) {
+  uint8_t key[16];
+  for (size_t i = 0; i < 16; ++i) key[i] = static_cast<uint8_t>(lane.key[i] ^ fresh[i]);
+  set_key(lane, key);
+  wipe(key, sizeof key);
+}
+
+void lane_blocks(Lane& lane, uint8_t* out, size_t count) {
+  for_each_key(lane, count, [&](uint32_t n) {
+    if (LOGUUID_LIKELY(lane.hash == Hash::aes))
+      kernel().blocks(lane.stream, out, n);
+    else
+      xxh3_blocks(lane, out, n);
+    out += size_t{16} * n;
+  });
+}
+
+void lane_v4_run(Lane& lane, char* out, char separator, size_t count) {
+  const char* const first = out;
+  for_each_key(lane, count, [&](uint32_t n) {
+    if (out != first) out[-1] = separator;
+    if (LOGUUID_LIKELY(lane.hash == Hash::aes)) {
+      kernel().v4_run(lane.stream, out, separator, n);
+    } else {
+      for (uint32_t i = 0; i < n; ++i) {
+        uint8_t value[16];
+        xxh3_blocks(lane, value, 1);
+        set_v4_bits(value);
+        kernel().text(out + size_t{37} * i, kUuidText, value, 1);
+        if (i + 1 < n) out[size_t{37} * i + kUuidText] = separator;
+      }
+    }
+    out += size_t{37} * n;
+  });
+}
+
+uint64_t lane_random64(Lane& lane) {
+  uint8_t block[16];
+  if (LOGUUID_LIKELY(lane.hash == Hash::aes)) {
+    lane_block(lane, block);
+    return load_le64(block);
+  }
+  if (lane.left == 0) lane_service(lane);
+  --lane.left;
+  return xxh3_64(lane_internal(lane), lane.stream.mix);
+}
+
+uint64_t lane_internal(Lane& lane) {
+  Words256 s = state_of(lane);
+  const uint64_t word = xoshiro::output(s);
+  xoshiro::step(s);
+  set_state(lane, s);
+  return word;
+}
+
+void lane_refresh(Lane& lane) {
+  if (lane.outside == nullptr || lane.pinned) return;
+#ifndef LOGUUID_MUTANT_SNAPSHOT
+  if (lane.outside->look != nullptr) lane.outside->look(lane);
+#endif
+#ifndef LOGUUID_MUTANT_MIX
+  lane.stream.mix = lane.outside->mix();
+#endif
+}
+
+void lane_service(Lane& lane) {
+  lane_refresh(lane);
+  uint32_t total = lane.left + lane.rest;
+  if (total == 0) {
+    rekey(lane);
+    total = kKeyDraws;
+  }
+  set_total(lane, total);
+}
+
+uint64_t lane_draws(const Lane& lane) { return lane.served + (kKeyDraws - lane.left - lane.rest); }
+
+void lane_skip(Lane& lane, uint64_t draws) {
+  Words256 s = state_of(lane);
+  uint64_t total = uint64_t{lane.left} + lane.rest;
+  if (lane.hash == Hash::xxh3 && draws > total) {  // no key wears out: one jump
+    const uint64_t keys = (draws - total) / kKeyDraws;
+    xoshiro::jump(s, keys * kKeyDraws, 0);
+    lane.served += keys * kKeyDraws;
+    draws -= keys * kKeyDraws;
+  }
+  while (draws != 0) {
+    if (total == 0) {
+      set_state(lane, s);
+      rekey(lane);
+      s = state_of(lane);
+      total = kKeyDraws;
+    }
+    const uint64_t n = draws < total ? draws : total;
+    if (n == kKeyDraws)
+      xoshiro::multiply(s, kStepsOfKey);
+    else
+      for (uint64_t i = 0; i < n; ++i) xoshiro::step(s);
+    total -= n;
+    draws -= n;
+  }
+  set_state(lane, s);
+  set_total(lane, static_cast<uint32_t>(total));
+}
+
+void lane_jump(Lane& lane, uint64_t thread, uint64_t process) {
+  Words256 s = state_of(lane);
+  xoshiro::jump_to_lane(s, thread, process);
+  set_state(lane, s);
+  lane.thread += thread;
+  lane.process += process;
+}
+
+}  // namespace loguuid
