@@ -23,6 +23,13 @@ std::string next_v4(loguuid_gen* gen, size_t count = 1) {
 
 // ---- wrong arguments ----
 
+// As C code can make it: a number that no enumerator has.
+loguuid_hash unknown_hash(unsigned number) {
+  loguuid_hash hash;
+  memcpy(&hash, &number, sizeof hash);
+  return hash;
+}
+
 TEST(GenInit, RefusesWrongArgumentsAndLeavesTheGeneratorAlone) {
   const uint64_t integer = 1;
   unsigned char seed[64] = {1};
@@ -40,8 +47,8 @@ TEST(GenInit, RefusesWrongArgumentsAndLeavesTheGeneratorAlone) {
     EXPECT_EQ(LOGUUID_ERR_ARG, loguuid_gen_init(&gen, seed, len, 0, 0, LOGUUID_HASH_AES)) << len;
   }
   EXPECT_EQ(LOGUUID_ERR_ARG, loguuid_gen_init(&gen, zero_state, 48, 0, 0, LOGUUID_HASH_AES));
-  EXPECT_EQ(LOGUUID_ERR_ARG, loguuid_gen_init(&gen, &integer, 8, 0, 0, static_cast<loguuid_hash>(2)));
-  EXPECT_EQ(LOGUUID_ERR_ARG, loguuid_gen_init(&gen, &integer, 8, 0, 0, static_cast<loguuid_hash>(77)));
+  EXPECT_EQ(LOGUUID_ERR_ARG, loguuid_gen_init(&gen, &integer, 8, 0, 0, unknown_hash(2)));
+  EXPECT_EQ(LOGUUID_ERR_ARG, loguuid_gen_init(&gen, &integer, 8, 0, 0, unknown_hash(77)));
   EXPECT_EQ(LOGUUID_ERR_ARG, loguuid_gen_init_live(nullptr));
   EXPECT_EQ(0, memcmp(&gen, &before, sizeof gen)) << "a refused call changed the generator";
   EXPECT_EQ(LOGUUID_OK, loguuid_gen_init(&gen, seed, 48, 0, 0, LOGUUID_HASH_AES));
