@@ -12,15 +12,6 @@
 
 #include "base.h"
 
-#define LOGUUID_INLINE inline __attribute__((always_inline))
-// Planes live in registers only when every index is a constant, and g++ -O2 leaves short loops as loops: the narrow
-// shape took a third longer.
-#if defined(__clang__)
-#define LOGUUID_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define LOGUUID_UNROLL _Pragma("GCC unroll 32")
-#endif
-
 namespace loguuid {
 namespace {
 

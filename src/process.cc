@@ -365,6 +365,17 @@ void thread_stop() {
   self = next;
 }
 
+bool thread_walks(const Seed& seed, uint64_t thread, uint64_t number, Hash hash) {
+  bool done = false;
+  draw([&](Lane& lane) {
+    done = &lane == self.own;
+    if (!done) return;
+    lane_init(lane, seed, thread, number, hash);
+    bring_clock(lane);
+  });
+  return done;
+}
+
 // ---- caller-owned generators ----
 
 loguuid_gen* use(loguuid_gen* gen) {

@@ -76,6 +76,8 @@ uint64_t wall_clock_ns(const Lane& lane);
 loguuid_status boot(const loguuid_config* config);
 loguuid_status thread_start(uint32_t tid);
 void thread_stop();
+// This thread's own lane becomes a reproducible one of another seed; boots if needed. False: no memory for it.
+bool thread_walks(const Seed& seed, uint64_t thread, uint64_t number, Hash hash);
 
 inline Lane* lane_of(loguuid_gen* gen) { return reinterpret_cast<Lane*>(gen); }
 inline const Lane* lane_of(const loguuid_gen* gen) { return reinterpret_cast<const Lane*>(gen); }
