@@ -151,7 +151,7 @@ LOGUUID_NEON void blocks(Stream& stream, uint8_t* out, size_t count) {
   store_state(stream, state);
 }
 
-// The separator goes before each UUID but the first, so that nothing is written behind the last.
+// Groups stop short of the last UUID, which has no separator behind it.
 LOGUUID_NEON void v4_run(Stream& stream, char* out, char separator, size_t count) {
   Keys keys;
   load_keys(keys, stream);
