@@ -236,7 +236,8 @@ int run(const Arguments& arguments) {
   fields_from(arguments, fields);
   const Format format = compile(text_from(arguments), fields, arguments.has("merge-spaces"));
   if (!seed) boot_live();
-  Job job{format.get(), &fields.values, seed, lane, process, now, {}, Progress("lines", lines), {}, 0, {}, false};
+  Job job{format.get(), &fields.values, seed, lane, process, now, {}, Progress(Work::writes, "lines", lines), {}, 0,
+          {},           false};
   if (lines > 0) run_threads(job, threads, lines);
   job.out.close();
   return exit_ok;

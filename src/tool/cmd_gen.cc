@@ -102,7 +102,7 @@ void generate(const Kind& kind, std::uint64_t count, bool end_line) {
   const std::size_t in_block = std::max<std::size_t>(Output::block_size / kind.width, 1);
   const auto block = std::make_unique_for_overwrite<char[]>(in_block * kind.width);
   Output out;
-  Progress progress("identifiers", count);
+  Progress progress(Work::writes, "identifiers", count);
   for (std::uint64_t done = 0; done < count;) {
     const auto now = static_cast<std::size_t>(std::min<std::uint64_t>(in_block, count - done));
     kind.fill(block.get(), now);

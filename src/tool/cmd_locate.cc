@@ -130,7 +130,7 @@ void search_pieces(Search& search, Progress* progress) {
 
 void run_search(Search& search) {
   constexpr std::uint64_t worth_a_thread = 1'000'000;
-  Progress progress("draws", search.total);
+  Progress progress(Work::silent, "draws", search.total);
   const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::thread> helpers;
   try {

@@ -37,7 +37,7 @@ constexpr char notes[] =
 
 void skip(loguuid_gen* gen, std::uint64_t draws) {
   constexpr std::uint64_t step = std::uint64_t{1} << 28;  // often enough for the progress line
-  Progress progress("draws", draws);
+  Progress progress(Work::silent, "draws", draws);
   for (std::uint64_t done = 0; done < draws;) {
     const std::uint64_t now = std::min(step, draws - done);
     loguuid_gen_skip(gen, now);
@@ -50,7 +50,7 @@ void show_plain(Output& out, std::uint64_t count, bool v7) {
   constexpr std::size_t width = 37;
   constexpr std::size_t in_block = Output::block_size / width;
   const auto block = std::make_unique_for_overwrite<char[]>(in_block * width);
-  Progress progress("UUIDs", count);
+  Progress progress(Work::writes, "UUIDs", count);
   for (std::uint64_t done = 0; done < count;) {
     const auto now = static_cast<std::size_t>(std::min<std::uint64_t>(in_block, count - done));
     (v7 ? loguuid_v7_many : loguuid_v4_many)(block.get(), now * width, now, '\n');
@@ -62,7 +62,7 @@ void show_plain(Output& out, std::uint64_t count, bool v7) {
 }
 
 void show_json(Output& out, const loguuid_gen* gen, std::uint64_t count, bool v7) {
-  Progress progress("UUIDs", count);
+  Progress progress(Work::writes, "UUIDs", count);
   for (std::uint64_t done = 0; done < count; done++) {
     const loguuid_position at = loguuid_gen_position(gen);
     char uuid[37];

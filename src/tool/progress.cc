@@ -13,10 +13,11 @@
 namespace loguuid::tool {
 namespace {
 
-bool person_watches() {
+bool person_watches(Work work) {
   const char* term = std::getenv("TERM");
   const bool dumb = term != nullptr && std::strcmp(term, "dumb") == 0;
-  return isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1 && !dumb;
+  const bool in_the_way = work == Work::writes && isatty(STDOUT_FILENO) == 1;
+  return isatty(STDERR_FILENO) == 1 && !in_the_way && !dumb;
 }
 
 std::string short_number(double value) {
@@ -41,10 +42,10 @@ std::size_t columns() {
 
 }  // namespace
 
-Progress::Progress(std::string noun, std::uint64_t total)
+Progress::Progress(Work work, std::string noun, std::uint64_t total)
     : noun_(std::move(noun)),
       total_(total),
-      active_(person_watches()),
+      active_(person_watches(work)),
       start_(Clock::now()),
       next_(start_ + std::chrono::seconds(1)) {}
 

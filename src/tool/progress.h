@@ -1,5 +1,5 @@
 // A line on standard error about long work: how much is done, how fast, how long it still takes. Only where a person
-// sees it (a terminal that does not also get the output), only after a second, and gone at the end.
+// sees it, only after a second, and gone at the end. No colours, so NO_COLOR has nothing to switch off.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,14 @@
 
 namespace loguuid::tool {
 
+// Whether the work writes to standard output while it runs: if that is a terminal too, the output itself is the sign of
+// life, and a progress line would stand in the middle of it.
+enum class Work { writes, silent };
+
 class Progress {
  public:
   // `noun`: what is counted, in the plural.
-  Progress(std::string noun, std::uint64_t total);
+  Progress(Work work, std::string noun, std::uint64_t total);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
