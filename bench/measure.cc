@@ -1,0 +1,48 @@
+#include "measure.h"
+
+#include <fmt/core.h>
+
+#include "stats.h"
+#include "table.h"
+
+namespace bench {
+namespace {
+constexpr double kWarmUp = 0.005;
+}
+
+double Measured::rate() const { return median(lines_per_s); }
+
+double Measured::sys_share() const {
+  const double all = cost.user_s + cost.sys_s;
+  return all > 0 ? cost.sys_s / all : 0;
+}
+
+double measure_in_turn(std::vector<Measured>& rows, unsigned rounds, double seconds) {
+  const TickScale scale;
+  std::unique_ptr<Crew> crew;
+  unsigned crew_size = 0;
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (Measured& row : rows) {
+      progress(fmt::format("round {} of {}: {}, {} threads", round + 1, rounds, row.design->name(), row.threads));
+      if (crew_size != row.threads) {
+        crew.reset();  // gives its TIDs back first
+        crew = std::make_unique<Crew>(crew_size = row.threads);
+      }
+      crew->run(*row.design, kWarmUp);
+      const Cost cost = crew->run(*row.design, seconds / rounds);
+      row.lines_per_s.push_back(static_cast<double>(cost.lines) / (static_cast<double>(cost.wall_ns) * 1e-9));
+      row.cost.add(cost);
+    }
+  }
+  progress("");
+  return scale.ns_per_tick();
+}
+
+void warn_of_spread(const std::vector<Measured>& rows) {
+  for (const Measured& row : rows)
+    if (spread(row.lines_per_s) > kLargeSpread)
+      warn(fmt::format("the rounds of {} with {} threads are {:.0f}% apart", row.design->name(), row.threads,
+                       spread(row.lines_per_s) * 100));
+}
+
+}  // namespace bench
