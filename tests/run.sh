@@ -92,7 +92,7 @@ programs() {
 scripts() {
   for script in tests/*.sh; do
     case $script in
-      tests/run.sh | tests/deps.sh) ;;
+      tests/run.sh | tests/deps.sh | tests/arch.sh) ;;
       *) report "$script" sh "$script" "$build" ;;
     esac
   done

@@ -84,3 +84,5 @@ test-kernels: $(TEST_BIN) ## only the test program, once for each kernel of this
 	@$(RUN_TESTS) kernels
 
 -include $(TEST_OBJ:.o=.d) $(PROGRAM_CC_OBJ:.o=.d) $(PROGRAM_C_OBJ:.o=.d) $(MUTANT_OBJ:.o=.d)
+
+-include tests/arch.mk
