@@ -68,9 +68,7 @@ cross() {
     return
   fi
   there=$build/arch/$arch
-  mkdir -p "$there/include"
-  ln -sfn /usr/include/gtest "$there/include/gtest"
-  ln -sf /usr/include/xxhash.h "$there/include/xxhash.h"
+  mkdir -p "$there"
   log=$there/build.log
   if [ ! -e "$there/gtest.o" ]; then
     "$triple-g++" -std=c++17 -O1 -isystem "$googletest/include" -I "$googletest" -c -o "$there/gtest.o" \
@@ -95,14 +93,13 @@ cross() {
   wrapper "$there/run/loguuid-tests" "$emulator" "$there/loguuid-tests"
   # shellcheck disable=SC2086 # a list
   if ! "$make" -j "$jobs" BUILD="$there" CXX="$triple-g++" CC="$triple-gcc" AR="$triple-ar" LDFLAGS=-static \
-    CPPFLAGS="-isystem $there/include" TEST_LIBS="$there/gtest.o -pthread" \
+    CPPFLAGS="-isystem $googletest/include -DLOGUUID_TEST_WITHOUT_LIBUUID" TEST_LIBS="$there/gtest.o -pthread" \
     "$there/loguuid-tests" $programs > "$log" 2>&1; then
     tail -n 30 "$log"
     fail "$arch" "the build"
     return
   fi
-  if grep -q 'warning:' "$log"; then
-    grep 'warning:' "$log"
+  if grep -E '^(src|include|tests)/.*warning:' "$log"; then
     fail "$arch" "warnings in the build"
   fi
   sh tests/run.sh "$there/run" kernels programs > "$there/run.log" 2>&1
