@@ -10,6 +10,8 @@
 #define LOGUUID_LIKELY(x) __builtin_expect(!!(x), 1)
 #define LOGUUID_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define LOGUUID_NOINLINE __attribute__((noinline))
+// On declarations of variables that a draw reads: the compiler then need not fetch their addresses from a table.
+#define LOGUUID_HIDDEN __attribute__((visibility("hidden")))
 #define LOGUUID_COLD __attribute__((noinline, cold))
 #define LOGUUID_INLINE inline __attribute__((always_inline))
 

@@ -59,7 +59,7 @@ extern const Kernel kernel_neon;
 #endif
 
 // The row in use. It starts as a row of resolvers that choose on first use; after that it is constant.
-extern const Kernel* kernel_in_use;
+__attribute__((visibility("hidden"))) extern const Kernel* kernel_in_use;
 inline const Kernel& kernel() { return *__atomic_load_n(&kernel_in_use, __ATOMIC_RELAXED); }
 
 // Chooses now: the best row this CPU runs, or the one that LOGUUID_KERNEL names. Idempotent.

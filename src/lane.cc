@@ -175,23 +175,10 @@ void lane_v4_run(Lane& lane, char* out, char separator, size_t count) {
   });
 }
 
-uint64_t lane_random64(Lane& lane) {
-  uint8_t block[16];
-  if (LOGUUID_LIKELY(lane.hash == Hash::aes)) {
-    lane_block(lane, block);
-    return load_le64(block);
-  }
+uint64_t lane_xxh3_random64(Lane& lane) {
   if (lane.left == 0) lane_service(lane);
   --lane.left;
   return xxh3_64(lane_internal(lane), lane.stream.mix);
-}
-
-uint64_t lane_internal(Lane& lane) {
-  Words256 s = state_of(lane);
-  const uint64_t word = xoshiro::output(s);
-  xoshiro::step(s);
-  set_state(lane, s);
-  return word;
 }
 
 void lane_refresh(Lane& lane) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base.h"
 #include "kernel.h"
 #include "xoshiro.h"
 
@@ -79,14 +80,16 @@ void lane_reseed(Lane& lane, const uint8_t fresh[16]);
 
 // One draw.
 inline void lane_block(Lane& lane, uint8_t out[16]);
+// The same as text; `left` must not be 0, as it is not for the first draw inside draw() of process.h.
 inline void lane_v4_one(Lane& lane, char out[kUuidText]);
 // `count` draws into 16 * count bytes.
 void lane_blocks(Lane& lane, uint8_t* out, size_t count);
 // `count` v4 UUIDs as text with a separator between: 37 * count - 1 bytes. The same draws as lane_blocks.
 void lane_v4_run(Lane& lane, char* out, char separator, size_t count);
 // HAProxy's hashed 64 bits in xxh3 mode; the low half of a block in aes mode.
-uint64_t lane_random64(Lane& lane);
-uint64_t lane_internal(Lane& lane);
+inline uint64_t lane_random64(Lane& lane);
+// The raw output word, then one step.
+inline uint64_t lane_internal(Lane& lane);
 
 // Before a batch: reads the clock again, so that the whole batch sees one value.
 void lane_refresh(Lane& lane);
@@ -105,13 +108,34 @@ inline bool lane_is_live(const Lane& lane) { return lane.outside != nullptr && l
 
 // The single draws are here to be inlined: they are what a call of the public interface costs.
 inline void lane_block(Lane& lane, uint8_t out[16]) {
-  if (__builtin_expect(lane.hash != Hash::aes || lane.left == 0, 0)) return lane_blocks(lane, out, 1);
+  if (LOGUUID_UNLIKELY(lane.hash != Hash::aes || lane.left == 0)) return lane_blocks(lane, out, 1);
   kernel().block(lane.stream, out);
   --lane.left;
 }
 
+// Word by word: a copy of the state as a whole would be read as vectors, which stall behind the stores of the last call.
+inline uint64_t lane_internal(Lane& lane) {
+  uint64_t* s = lane.stream.s;
+  const uint64_t s0 = s[0], s1 = s[1], s2 = s[2] ^ s0, s3 = s[3] ^ s1;
+  s[0] = s0 ^ s3;
+  s[1] = s1 ^ s2;
+  s[2] = s2 ^ s1 << 17;
+  s[3] = std::rotl(s3, 45);
+  return xoshiro::output({s0, s1, 0, 0});
+}
+
+// HAProxy's hashed word in xxh3 mode.
+uint64_t lane_xxh3_random64(Lane& lane);
+
+inline uint64_t lane_random64(Lane& lane) {
+  if (LOGUUID_UNLIKELY(lane.hash != Hash::aes)) return lane_xxh3_random64(lane);
+  uint8_t block[16];
+  lane_block(lane, block);
+  return load_le64(block);
+}
+
 inline void lane_v4_one(Lane& lane, char out[kUuidText]) {
-  if (__builtin_expect(lane.hash != Hash::aes || lane.left == 0, 0)) return lane_v4_run(lane, out, 0, 1);
+  if (LOGUUID_UNLIKELY(lane.hash != Hash::aes)) return lane_v4_run(lane, out, 0, 1);
   kernel().v4_one(lane.stream, out);
   --lane.left;
 }

@@ -47,7 +47,7 @@ struct ThreadState {
   uint32_t tid;
   bool numbered, has_tid, booted_here, in_change, ended;
 };
-thread_local ThreadState self;
+constinit thread_local ThreadState self = {};
 
 Process* process() { return __atomic_load_n(&booted, __ATOMIC_ACQUIRE); }
 
@@ -249,7 +249,7 @@ __attribute__((destructor)) void forget_end_key() {
 }  // namespace
 
 const volatile uint64_t* fork_word = &no_word;
-thread_local Lane* current_lane = &closed_lane;
+constinit thread_local Lane* current_lane = &closed_lane;
 
 // Whoever boots builds the whole state and then publishes it with one exchange: threads that boot at once wait for nobody,
 // and a fork or a signal in the middle leaves nothing locked.
@@ -280,7 +280,9 @@ loguuid_status boot(const loguuid_config* config) {
 
 bool forked_since(uint64_t word) { return __atomic_load_n(process()->word, __ATOMIC_RELAXED) != word; }
 
-Lane* claim_slow(Lane* spare, uint64_t& word) {
+namespace {
+
+LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
   const int saved_errno = errno;
   if (process() == nullptr && boot(nullptr) != LOGUUID_OK && process() == nullptr) abort();
   const Process& p = *process();
@@ -306,6 +308,20 @@ Lane* claim_slow(Lane* spare, uint64_t& word) {
   if (lane->left == 0) lane_service(*lane);
   errno = saved_errno;
   return lane;
+}
+
+}  // namespace
+
+Lane* claim_slow(Lane* spare, uint64_t& word) {
+  // The common reason: every kServiceDraws draws a live lane wants to look at the clock.
+  word = load_fork_word();
+  if (LOGUUID_LIKELY(current_lane->gate == gate_service(word))) {
+    current_lane->gate = gate_busy(word);
+    signal_fence();
+    lane_service(*current_lane);
+    return current_lane;
+  }
+  return claim_slower(spare, word);
 }
 
 uint64_t wall_clock_ns(const Lane& lane) { return lane.pinned ? lane.pinned_ns : clock_for_everyone(); }

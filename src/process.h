@@ -7,6 +7,8 @@
 // handler, would make parent and child return the same block, so the draw is made anew.
 #pragma once
 
+#include <type_traits>
+
 #include "base.h"
 #include "lane.h"
 #include "loguuid.h"
@@ -14,14 +16,14 @@
 namespace loguuid {
 
 // Points to the process number + 1, unique in the process tree; to a zero before boot and in a fresh child.
-extern const volatile uint64_t* fork_word;
+LOGUUID_HIDDEN extern const volatile uint64_t* fork_word;
 
 inline uint64_t load_fork_word() {
   return __atomic_load_n(__atomic_load_n(&fork_word, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
 
 // The lane that serves this thread's calls; never NULL, a lane with a closed gate at first.
-extern thread_local Lane* current_lane;
+LOGUUID_HIDDEN extern constinit thread_local Lane* current_lane;
 
 // The gate of a lane holds one of three values made from the fork word; anything else, zero included, means that the lane
 // belongs to another process or to nobody.
@@ -39,21 +41,35 @@ inline void release(Lane& lane, uint64_t word) {
   signal_fence();
 }
 
-// `work(Lane&)` draws from the lane and leaves its results where a second run overwrites them.
+struct Nothing {};
+
 template <class Work>
-LOGUUID_NOINLINE void draw_slow(Work& work) {
-  uint64_t word;
-  do {
+__attribute__((always_inline)) inline auto run_work(const Work& work, Lane& lane) {
+  if constexpr (!std::is_void_v<decltype(work(lane))>) {
+    return work(lane);
+  } else {
+    work(lane);
+    return Nothing{};
+  }
+}
+
+// `work(Lane&)` draws from the lane and returns its result, or leaves it where a second run overwrites it. It is passed by
+// value, and best captures pointers by value: what it holds stays in registers then.
+template <class Work>
+LOGUUID_NOINLINE auto draw_slow(Work work) {
+  for (;;) {
+    uint64_t word;
     Lane spare;
     Lane* lane = claim_slow(&spare, word);
-    work(*lane);
+    const auto result = run_work(work, *lane);
     release(*lane, word);
-    if (LOGUUID_UNLIKELY(lane == &spare)) wipe(&spare, sizeof spare);
-  } while (LOGUUID_UNLIKELY(forked_since(word)));
+    if (lane == &spare) wipe(&spare, sizeof spare);
+    if (LOGUUID_LIKELY(!forked_since(word))) return result;
+  }
 }
 
 template <class Work>
-inline void draw(Work&& work) {
+__attribute__((always_inline)) inline auto draw(Work work) {
   Lane& lane = *current_lane;
   const uint64_t word = load_fork_word();
   if (LOGUUID_LIKELY(lane.gate == gate_open(word))) {
@@ -61,11 +77,11 @@ inline void draw(Work&& work) {
     lane.gate = gate_busy(word);
 #endif
     signal_fence();
-    work(lane);
+    const auto result = run_work(work, lane);
     release(lane, word);
-    if (LOGUUID_LIKELY(load_fork_word() == word)) return;
+    if (LOGUUID_LIKELY(load_fork_word() == word)) return result;
   }
-  draw_slow(work);
+  return draw_slow(work);
 }
 
 // Nanoseconds since the Unix epoch as this lane sees them: pinned, the host's clock, or the system's.

@@ -88,9 +88,7 @@ void traceparent_text(Lane& lane, char out[kTraceparentText], unsigned flags) {
 using namespace loguuid;
 
 uint64_t loguuid_random64(void) {
-  uint64_t word;
-  draw([&](Lane& lane) { word = lane_random64(lane); });
-  return word;
+  return draw([](Lane& lane) { return lane_random64(lane); });
 }
 
 uint32_t loguuid_random32(void) { return static_cast<uint32_t>(loguuid_random64() >> 32); }
@@ -107,21 +105,25 @@ uint64_t loguuid_random_below(uint64_t bound) {
 }
 
 uint64_t loguuid_random64_internal(void) {
-  uint64_t word;
-  draw([&](Lane& lane) { word = lane_internal(lane); });
-  return word;
+  return draw([](Lane& lane) { return lane_internal(lane); });
 }
 
 void loguuid_random_pair(uint64_t* lo, uint64_t* hi) {
-  uint8_t block[16];
-  draw([&](Lane& lane) { lane_block(lane, block); });
-  if (lo != nullptr) *lo = load_le64(block);
-  if (hi != nullptr) *hi = load_le64(block + 8);
+  struct Block {
+    uint8_t bytes[16];
+  };
+  const Block block = draw([](Lane& lane) {
+    Block b;
+    lane_block(lane, b.bytes);
+    return b;
+  });
+  if (lo != nullptr) *lo = load_le64(block.bytes);
+  if (hi != nullptr) *hi = load_le64(block.bytes + 8);
 }
 
 void loguuid_random_bytes(void* out, size_t len) {
   if (out == nullptr || len == 0) return;
-  draw([&](Lane& lane) {
+  draw([=](Lane& lane) {
     lane_refresh(lane);
     bytes_from(lane, static_cast<uint8_t*>(out), len);
   });
@@ -135,7 +137,7 @@ size_t loguuid_token_size(size_t num_bytes, loguuid_encoding encoding) {
 size_t loguuid_token(char* out, size_t cap, size_t num_bytes, loguuid_encoding encoding) {
   const size_t need = loguuid_token_size(num_bytes, encoding);
   if (out == nullptr || need == 0 || cap < need) return refuse(out, cap);
-  draw([&](Lane& lane) {
+  draw([=](Lane& lane) {
     lane_refresh(lane);
     token_from(lane, out, num_bytes, encoding);
   });
@@ -144,18 +146,18 @@ size_t loguuid_token(char* out, size_t cap, size_t num_bytes, loguuid_encoding e
 
 size_t loguuid_ulid(char* out, size_t cap) {
   if (out == nullptr || cap < kUlidText + 1) return refuse(out, cap);
-  bool ok = false;
-  draw([&](Lane& lane) {
+  const bool ok = draw([=](Lane& lane) {
     uint8_t value[16];
-    ok = ulid_next(lane, wall_clock_ns(lane) / kNsPerMs, value);
-    if (ok) ulid_text(out, value);
+    if (!ulid_next(lane, wall_clock_ns(lane) / kNsPerMs, value)) return false;
+    ulid_text(out, value);
+    return true;
   });
   return ok ? finish(out, kUlidText) : refuse(out, cap);
 }
 
 size_t loguuid_traceparent(char* out, size_t cap, unsigned flags) {
   if (out == nullptr || cap < kTraceparentText + 1) return refuse(out, cap);
-  draw([&](Lane& lane) { traceparent_text(lane, out, flags); });
+  draw([=](Lane& lane) { traceparent_text(lane, out, flags); });
   return finish(out, kTraceparentText);
 }
 

@@ -89,24 +89,24 @@ void v7_value(Lane& lane, uint64_t ms, uint8_t out[16]) {
 using namespace loguuid;
 
 void loguuid_v4_bytes(unsigned char out[16]) {
-  draw([&](Lane& lane) { lane_block(lane, out); });
+  draw([=](Lane& lane) { lane_block(lane, out); });
   set_v4_bits(out);
 }
 
 void loguuid_v7_bytes(unsigned char out[16]) {
-  draw([&](Lane& lane) { v7_value(lane, wall_clock_ns(lane) / kNsPerMs, out); });
+  draw([=](Lane& lane) { v7_value(lane, wall_clock_ns(lane) / kNsPerMs, out); });
 }
 
 size_t loguuid_v4(char* out, size_t cap) {
   if (LOGUUID_UNLIKELY(out == nullptr || cap < kUuidCap)) return refuse(out, cap);
-  draw([&](Lane& lane) { lane_v4_one(lane, out); });
+  draw([=](Lane& lane) { lane_v4_one(lane, out); });
   out[kUuidText] = '\0';
   return kUuidText;
 }
 
 size_t loguuid_v7(char* out, size_t cap) {
   if (LOGUUID_UNLIKELY(out == nullptr || cap < kUuidCap)) return refuse(out, cap);
-  draw([&](Lane& lane) {
+  draw([=](Lane& lane) {
     uint8_t value[16];
     v7_value(lane, wall_clock_ns(lane) / kNsPerMs, value);
     kernel().text(out, kUuidText, value, 1);
@@ -116,14 +116,14 @@ size_t loguuid_v7(char* out, size_t cap) {
 }
 
 size_t loguuid_v4_many(char* out, size_t cap, size_t count, char separator) {
-  return many(out, cap, count, [&](Lane& lane) {
+  return many(out, cap, count, [=](Lane& lane) {
     lane_refresh(lane);
     lane_v4_run(lane, out, separator, count);
   });
 }
 
 size_t loguuid_v7_many(char* out, size_t cap, size_t count, char separator) {
-  return many(out, cap, count, [&](Lane& lane) {
+  return many(out, cap, count, [=](Lane& lane) {
     lane_refresh(lane);
     v7_run(lane, out, separator, count);
   });
