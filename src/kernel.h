@@ -50,6 +50,9 @@ struct Kernel {
 };
 
 extern const Kernel kernel_scalar;
+// Not one to choose: HAProxy's hash in the place of AES. Here a block is XXH3_128bits(LE64(s0) || LE64(s1), seed = mix) and
+// the key is not used.
+extern const Kernel kernel_xxh3;
 #if defined(__x86_64__) || defined(__i386__)
 extern const Kernel kernel_ssse3;
 extern const Kernel kernel_avx2;

@@ -30,7 +30,7 @@ void set_total(Lane& lane, uint32_t total) {
 
 void set_key(Lane& lane, const uint8_t key[16]) {
   memcpy(lane.key, key, 16);
-  kernel().expand_key(lane.stream.round_keys, key);
+  lane.row->expand_key(lane.stream.round_keys, key);
 }
 
 // The key has served its draws: the next block takes its place and is never given out.
@@ -39,7 +39,7 @@ void rekey(Lane& lane) {
   if (lane.hash == Hash::xxh3) return;
 #ifndef LOGUUID_MUTANT_REKEY
   uint8_t next[32];  // the next key, then fresh entropy
-  kernel().block(lane.stream, next);
+  lane.row->block(lane.stream, next);
   ++lane.rekeys;
   if (lane_is_live(lane) && lane.rekeys % kRekeysPerFreshEntropy == 0 && lane.outside->entropy(next + 16))
     for (size_t i = 0; i < 16; ++i) next[i] = static_cast<uint8_t>(next[i] ^ next[16 + i]);
@@ -65,17 +65,6 @@ void for_each_key(Lane& lane, size_t count, Emit emit) {
   set_total(lane, total);
 }
 
-void xxh3_blocks(Lane& lane, uint8_t* out, size_t count) {
-  Words256 s = state_of(lane);
-  for (; count != 0; --count, out += 16) {
-    const Pair block = xxh3_128(s[0], s[1], lane.stream.mix);
-    store_le64(out, block.lo);
-    store_le64(out + 8, block.hi);
-    xoshiro::step(s);
-  }
-  set_state(lane, s);
-}
-
 uint64_t splitmix64(uint64_t& x) {
   x += 0x9e3779b97f4a7c15;
   uint64_t z = x;
@@ -85,6 +74,11 @@ uint64_t splitmix64(uint64_t& x) {
 }
 
 }  // namespace
+
+void lane_set_hash(Lane& lane, Hash hash) {
+  lane.hash = hash;
+  lane.row = hash == Hash::aes ? &kernel_choose() : &kernel_xxh3;
+}
 
 bool seed_from_bytes(Seed& seed, const uint8_t bytes[kSeedBytes]) {
   uint64_t any = 0;
@@ -107,8 +101,8 @@ void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, 
   lane.gate = gate;
   lane.thread = thread;
   lane.process = process;
-  lane.hash = hash;
   lane.magic = kLaneMagic;
+  lane_set_hash(lane, hash);
 
   Words256 s = seed.state;
   xoshiro::jump_to_lane(s, thread, process);
@@ -148,10 +142,7 @@ void lane_reseed(Lane& lane, const uint8_t fresh[16]) {
 
 void lane_blocks(Lane& lane, uint8_t* out, size_t count) {
   for_each_key(lane, count, [&](uint32_t n) {
-    if (LOGUUID_LIKELY(lane.hash == Hash::aes))
-      kernel().blocks(lane.stream, out, n);
-    else
-      xxh3_blocks(lane, out, n);
+    lane.row->blocks(lane.stream, out, n);
     out += size_t{16} * n;
   });
 }
@@ -160,17 +151,7 @@ void lane_v4_run(Lane& lane, char* out, char separator, size_t count) {
   const char* const first = out;
   for_each_key(lane, count, [&](uint32_t n) {
     if (out != first) out[-1] = separator;
-    if (LOGUUID_LIKELY(lane.hash == Hash::aes)) {
-      kernel().v4_run(lane.stream, out, separator, n);
-    } else {
-      for (uint32_t i = 0; i < n; ++i) {
-        uint8_t value[16];
-        xxh3_blocks(lane, value, 1);
-        set_v4_bits(value);
-        kernel().text(out + size_t{37} * i, kUuidText, value, 1);
-        if (i + 1 < n) out[size_t{37} * i + kUuidText] = separator;
-      }
-    }
+    lane.row->v4_run(lane.stream, out, separator, n);
     out += size_t{37} * n;
   });
 }

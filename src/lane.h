@@ -17,7 +17,7 @@ namespace loguuid {
 
 constexpr size_t kSeedBytes = 48;
 constexpr uint32_t kKeyDraws = 1024;
-constexpr uint32_t kServiceDraws = 16;
+constexpr uint32_t kServiceDraws = 32;
 constexpr uint64_t kRekeysPerFreshEntropy = 1024;
 constexpr size_t kSaveBytes = 160;
 
@@ -48,6 +48,7 @@ struct Lane {
   uint32_t left;    // draws until service()
   uint32_t rest;    // draws that the key serves after those
   Stream stream;    // state, clock, key
+  const Kernel* row;  // the kernel in use, or the xxh3 row: what hides the state is no question on a draw
   uint8_t key[16];  // for save and reseed; the round keys show it anyway
   uint64_t served;  // draws made under earlier keys
   uint64_t rekeys;
@@ -70,6 +71,7 @@ Seed seed_from_integer(uint64_t x);
 
 // The start of lane (thread, process), with the key of reproducible mode: AES128(K0, LE64(thread) || LE64(process)).
 void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, Hash hash);
+void lane_set_hash(Lane& lane, Hash hash);
 // Connects it to the world; `fresh` (16 bytes; NULL: keep the key) replaces the key.
 void lane_attach(Lane& lane, const Outside& outside, const uint8_t* fresh);
 inline bool lane_is_live(const Lane& lane);
@@ -108,8 +110,8 @@ inline bool lane_is_live(const Lane& lane) { return lane.outside != nullptr && l
 
 // The single draws are here to be inlined: they are what a call of the public interface costs.
 inline void lane_block(Lane& lane, uint8_t out[16]) {
-  if (LOGUUID_UNLIKELY(lane.hash != Hash::aes || lane.left == 0)) return lane_blocks(lane, out, 1);
-  kernel().block(lane.stream, out);
+  if (LOGUUID_UNLIKELY(lane.left == 0)) return lane_blocks(lane, out, 1);
+  lane.row->block(lane.stream, out);
   --lane.left;
 }
 
@@ -135,8 +137,7 @@ inline uint64_t lane_random64(Lane& lane) {
 }
 
 inline void lane_v4_one(Lane& lane, char out[kUuidText]) {
-  if (LOGUUID_UNLIKELY(lane.hash != Hash::aes)) return lane_v4_run(lane, out, 0, 1);
-  kernel().v4_one(lane.stream, out);
+  lane.row->v4_one(lane.stream, out);
   --lane.left;
 }
 

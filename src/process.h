@@ -36,8 +36,9 @@ Lane* claim_slow(Lane* spare, uint64_t& word);
 bool forked_since(uint64_t word);
 
 inline void release(Lane& lane, uint64_t word) {
+  const uint64_t gate = LOGUUID_LIKELY(lane.left != 0) ? gate_open(word) : gate_service(word);
   signal_fence();
-  lane.gate = lane.left != 0 ? gate_open(word) : gate_service(word);
+  lane.gate = gate;
   signal_fence();
 }
 
