@@ -75,8 +75,13 @@ $(foreach mutant,$(MUTANTS),$(eval $(call mutant_rules,$(mutant))))
 # ---- targets ----
 RUN_TESTS = CC='$(CC)' CXX='$(CXX)' V='$(V)' sh tests/run.sh $(BUILD)
 
+.PHONY: test-build
+test-build: all $(TEST_BIN) $(PROGRAMS) $(MUTANT_BIN)
+
+# `make deps test` with -j: the compiler comes before what it compiles.
 .PHONY: test
-test: all $(TEST_BIN) $(PROGRAMS) $(MUTANT_BIN) ## every test that takes seconds; the last line counts
+test: | $(filter deps,$(MAKECMDGOALS)) ## every test that takes seconds; the last line counts
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) test-build
 	@$(RUN_TESTS)
 
 .PHONY: test-kernels
@@ -86,3 +91,6 @@ test-kernels: $(TEST_BIN) ## only the test program, once for each kernel of this
 -include $(TEST_OBJ:.o=.d) $(PROGRAM_CC_OBJ:.o=.d) $(PROGRAM_C_OBJ:.o=.d) $(MUTANT_OBJ:.o=.d)
 
 -include tests/arch.mk
+-include tests/fuzz.mk
+-include tests/sanitize.mk
+-include tests/statistics.mk

@@ -31,14 +31,14 @@ struct request {
 };
 
 static size_t write_path(void* context, char* out, size_t cap) {
-  const struct request* request = context;
+  const struct request* request = (const struct request*)context;
   const size_t len = strlen(request->path);
   memcpy(out, request->path, len < cap ? len : cap);
   return len;
 }
 
 static void* work(void* argument) {
-  struct worker* worker = argument;
+  struct worker* worker = (struct worker*)argument;
   struct request request = {"/index.html"};
   int i;
   CHECK(loguuid_thread_start(worker->tid) == LOGUUID_OK);
