@@ -14,8 +14,8 @@ constexpr int64_t kAhead = 20 * 366 * kDay;
 
 constexpr int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-// Days before month m (0: March) of a year that begins in March: the lengths 31, 30, 31, 30, 31 repeat, so a straight line
-// with slope 30.6 hits each month's first day.
+// Days before month m (0: March) of a year that begins in March: the lengths 31, 30, 31, 30, 31 repeat, so a straight
+// line with slope 30.6 hits each month's first day.
 constexpr int64_t days_before_month(int64_t m) { return (153 * m + 2) / 5; }
 
 // Days before the year y that begins in March of y, from the epoch on.
@@ -39,9 +39,9 @@ int64_t ask_system(int64_t seconds) {
   const time_t t = static_cast<time_t>(seconds);
   struct tm local;
   if (localtime_r(&t, &local) == nullptr) return 0;
-  const Civil civil = {int64_t{local.tm_year} + 1900, static_cast<unsigned>(local.tm_mon) + 1,
+  const Civil civil = {int64_t{local.tm_year} + 1900,        static_cast<unsigned>(local.tm_mon) + 1,
                        static_cast<unsigned>(local.tm_mday), static_cast<unsigned>(local.tm_hour),
-                       static_cast<unsigned>(local.tm_min), static_cast<unsigned>(local.tm_sec)};
+                       static_cast<unsigned>(local.tm_min),  static_cast<unsigned>(local.tm_sec)};
   return seconds_from_civil(civil) - seconds;
 }
 

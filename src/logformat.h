@@ -1,41 +1,42 @@
 // A compiled log format: what the compiler (logformat_build.cc) leaves for the renderer (logformat.cc).
 //
-// The text becomes one block of memory that never changes: a row of operations and what they refer to. An operation is a
-// piece of literal text, a stretch of version-4 UUIDs, or one value. Quotes, braces, names and brackets around values are
-// literal text by then, so a JSON line of UUIDs is literals and stretches only.
+// The text becomes one block of memory that never changes: a row of operations and what they refer to. An operation is
+// a piece of literal text, a stretch of version-4 UUIDs, or one value. Quotes, braces, names and brackets around values
+// are literal text by then, so a JSON line of UUIDs is literals and stretches only.
 //
 // Draws are made up front. A line's draws form a program of its own, cut into chunks of kScratch bytes: steps that fill
-// the scratch in order of appearance. Rendering runs a chunk in one claim of the lane and then only makes text, so that a
-// host's field function, which may draw itself, never finds the lane claimed. A line whose only draws are one run of
+// the scratch in order of appearance. Rendering runs a chunk in one claim of the lane and then only makes text, so that
+// a host's field function, which may draw itself, never finds the lane claimed. A line whose only draws are one run of
 // UUIDs with one character between them needs no scratch: the fused kernel writes into the caller's buffer.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "civil_time.h"
 #include "loguuid.h"
 
 namespace loguuid::logformat {
 
-constexpr size_t kMaxText = size_t{16} << 20;   // bytes of a format's text
-constexpr size_t kMaxPool = size_t{64} << 20;   // bytes of its literal text once compiled
-constexpr size_t kMaxItems = 1000000;           // items, text between them not counted
-constexpr size_t kMaxFields = 1000000;          // fields of the host
-constexpr size_t kMaxName = 255;                // bytes of a name
-constexpr size_t kMaxConverters = 16;           // of one expression
-constexpr size_t kMaxArgument = 8192;           // bytes of an argument
-constexpr size_t kMaxToken = 1024;              // bytes of a token
-constexpr size_t kMaxFieldValue = 8192;         // bytes of a field's value; the rest is cut off
+constexpr size_t kMaxText = size_t{16} << 20;     // bytes of a format's text
+constexpr size_t kMaxPool = size_t{64} << 20;     // bytes of its literal text once compiled
+constexpr size_t kMaxItems = 1000000;             // items, text between them not counted
+constexpr size_t kMaxFields = 1000000;            // fields of the host
+constexpr size_t kMaxName = 255;                  // bytes of a name
+constexpr size_t kMaxConverters = 16;             // of one expression
+constexpr size_t kMaxArgument = 8192;             // bytes of an argument
+constexpr size_t kMaxToken = 1024;                // bytes of a token
+constexpr size_t kMaxFieldValue = 8192;           // bytes of a field's value; the rest is cut off
 constexpr size_t kMaxValue = 2 * kMaxFieldValue;  // bytes of a value between converters; the rest is cut off
-constexpr size_t kScratch = 1024;               // bytes of drawn values at a time
+constexpr size_t kScratch = 1024;                 // bytes of drawn values at a time
 
 enum class Source : uint8_t {
-  text,         // a constant
-  integer,      // a constant
-  boolean,      // a constant
-  field,        // the host's
-  uuid4,        // 16 bytes of scratch, as for uuid7 and ulid
+  text,     // a constant
+  integer,  // a constant
+  boolean,  // a constant
+  field,    // the host's
+  uuid4,    // 16 bytes of scratch, as for uuid7 and ulid
   uuid7,
   ulid,
   id,           // 16 bytes in hexadecimal
@@ -46,9 +47,9 @@ enum class Source : uint8_t {
   position,     // a Position, thread.process.draws
   draws,        // a Position, only its draws
   pid,
-  date,         // Unix time in a Unit, plus `number`
-  seconds,      // Unix time, as %Ts
-  millis,       // three digits, as %ms
+  date,     // Unix time in a Unit, plus `number`
+  seconds,  // Unix time, as %Ts
+  millis,   // three digits, as %ms
   stamp_local_ms,
   stamp_utc,
   stamp_local,
@@ -65,8 +66,7 @@ constexpr uint8_t kEscape = 4;
 constexpr uint8_t kJson = 8;
 constexpr uint8_t kCbor = 16;
 constexpr uint8_t kEncode = kJson | kCbor;
-constexpr uint8_t kAlias = 32;   // written as %name: numbers and dates are not quoted, numbers can be hexadecimal
-constexpr uint8_t kGlobal = 64;  // a member of an object
+constexpr uint8_t kAlias = 32;  // written as %name: numbers and dates are not quoted, numbers can be hexadecimal
 
 enum class Conversion : uint8_t { hex, base64, base64url, base32, upper, lower, bytes };
 
@@ -107,6 +107,8 @@ struct Step {
   uint64_t number;  // of blocks; the bound; the flags
 };
 
+constexpr size_t kUlidFailed = 16;  // behind a ULID's 16 bytes: 1 when its random bits would overflow
+
 struct Chunk {
   uint32_t first, end;  // steps
 };
@@ -138,10 +140,12 @@ namespace loguuid::logformat {
 
 // What a value needs to become text: the clock of the line, its scratch, the host's context.
 struct Line {
+  Line(const loguuid_format& of, void* with) : format(of), context(with), now_ns(0) {}
+
   const loguuid_format& format;
   void* context;
   uint64_t now_ns;
-  alignas(8) uint8_t scratch[kScratch];
+  alignas(8) uint8_t scratch[kScratch];  // not cleared: clearing would cost as much as a short line
 };
 
 // The caller's buffer. `end` leaves room for the NUL; what does not fit is only counted.
@@ -151,14 +155,23 @@ struct Out {
   size_t len;
 
   size_t room() const { return static_cast<size_t>(end - at); }
-  void put(const char* text, size_t size);
-  void put(char c);
+  void put(const char* text, size_t size) {
+    len += size;
+    const size_t fits = size < room() ? size : room();
+    if (fits != 0) memcpy(at, text, fits);
+    at += fits;
+  }
+  void put(char c) {
+    ++len;
+    if (at != end) *at++ = c;
+  }
 };
 
 // A value before it is written. A number keeps the text that it came as, if any.
 struct Datum {
   Type type;
   bool lower_hex;  // bytes show in lower case
+  bool bare;       // a date: not quoted when written as %name
   const char* text;
   size_t len;
   int64_t number;
@@ -166,12 +179,14 @@ struct Datum {
 
 void write_value(Line& line, const Value& value, Out& out);
 
-// Converts in place; `room` is the size of the memory at `data.text`.
-void convert(Datum& data, const Converter& converter, char* memory, size_t room);
+// Converts in place: `data.text` is `memory`.
+void convert(Datum& data, const Converter& converter, char memory[kMaxValue]);
 
 // ---- encodings: logformat_encode.cc ----
 
-void write_datum(const Datum& data, const Value& value, Out& out);
+void write_datum(Datum data, const Value& value, Out& out);
+constexpr size_t kIntegerText = 20;  // digits of 64 bits and a sign
+size_t integer_text(char out[kIntegerText], int64_t number);
 void put_json_text(Out& out, const char* text, size_t len);  // without the quotes
 void put_cbor_head(Out& out, uint8_t major, uint64_t number);
 void put_cbor_text(Out& out, const char* text, size_t len);  // a byte string if it is no UTF-8

@@ -1,7 +1,7 @@
 // Values as text, JSON and CBOR, such that no byte of a value can end a line, a field or a string.
 //
-// Plain text follows HAProxy's manual: bytes outside 32..126 and the characters `"` and `#` become #XX, an empty value `-`.
-// JSON (RFC 8259) and CBOR (RFC 8949, section 3) stay valid whatever the bytes are.
+// Plain text follows HAProxy's manual: bytes outside 32..126 and the characters `"` and `#` become #XX, an empty value
+// `-`. JSON (RFC 8259) and CBOR (RFC 8949, section 3) stay valid whatever the bytes are.
 #include "base.h"
 #include "logformat.h"
 
@@ -12,19 +12,9 @@ constexpr char kUpperHex[] = "0123456789ABCDEF";
 
 char upper_hex(unsigned nibble) { return kUpperHex[nibble & 15]; }
 
-size_t unsigned_text(char out[20], uint64_t n) {
-  char digits[20];
-  size_t len = 0;
-  do digits[len++] = static_cast<char>('0' + n % 10);
-  while ((n /= 10) != 0);
-  for (size_t i = 0; i < len; ++i) out[i] = digits[len - 1 - i];
-  return len;
-}
-
-void put_hex(Out& out, const void* bytes, size_t len, bool lower = false) {
-  const uint8_t* in = static_cast<const uint8_t*>(bytes);
+void put_hex(Out& out, const uint8_t* bytes, size_t len, bool lower) {
   for (size_t i = 0; i < len; ++i) {
-    char pair[2] = {upper_hex(in[i] >> 4u), upper_hex(in[i])};
+    char pair[2] = {upper_hex(bytes[i] >> 4u), upper_hex(bytes[i])};
     if (lower)
       for (char& c : pair) c = static_cast<char>(c >= 'A' ? c | 0x20 : c);
     out.put(pair, 2);
@@ -39,8 +29,7 @@ bool are_plain(const char* text) {
   const uint64_t x = load_le64(text);
   const auto below = [](uint64_t word, uint64_t n) { return (word - kOnes * n) & ~word; };  // exact below 128
   const auto equals = [&](uint64_t c) { return below(x ^ kOnes * c, 1); };
-  const uint64_t bad =
-      x | below(x, 32) | (x + kOnes) | equals('"') | equals('#') | equals('\\') | equals(']');
+  const uint64_t bad = x | below(x, 32) | (x + kOnes) | equals('"') | equals('#') | equals('\\') | equals(']');
   return (bad & kTops) == 0;
 }
 
@@ -107,31 +96,191 @@ bool needs_unicode_escape(uint32_t code) {
 }
 
 void put_unicode_escape(Out& out, uint32_t code) {
-  const char text[6] = {'\\', 'u', kHexDigit(code >> 12), kHexDigit(code >> 8), kHexDigit(code >> 4), kHexDigit(code)};
+  char text[6] = {'\\', 'u'};
+  for (unsigned i = 0; i < 4; ++i) {
+    const char digit = upper_hex(code >> (12 - 4 * i));
+    text[2 + i] = static_cast<char>(digit >= 'A' ? digit | 0x20 : digit);
+  }
   out.put(text, 6);
+}
+
+// ---- types ----
+
+// As HAProxy reads a number at the start of a text: a sign, digits, held at the ends of 64 bits; no digits are 0.
+int64_t leading_integer(const char* text, size_t len) {
+  size_t i = len != 0 && (text[0] == '-' || text[0] == '+');
+  const bool negative = i != 0 && text[0] == '-';
+  int64_t n = 0;
+  for (; i < len && text[i] >= '0' && text[i] <= '9'; ++i) {
+    const int64_t digit = text[i] - '0';
+    if (__builtin_mul_overflow(n, int64_t{10}, &n) || __builtin_sub_overflow(n, digit, &n))
+      return negative ? INT64_MIN : INT64_MAX;
+  }
+  if (negative) return n;
+  return n == INT64_MIN ? INT64_MAX : -n;  // it was summed up below zero, where there is room for one more
+}
+
+// Brings a datum to the type that the item was given. False: it has none of that type.
+bool cast(Datum& data, Type type) {
+  if (type == Type::text && data.type != Type::bytes) {
+    data.type = Type::text;
+    return true;
+  }
+  if (type != Type::integer && type != Type::boolean) return true;
+  if (data.type == Type::bytes || (data.type == Type::text && data.len == 0)) return false;
+  if (data.type == Type::text) data.number = leading_integer(data.text, data.len);
+  if (type == Type::boolean) data.number = data.number != 0;
+  data.type = type;
+  return true;
+}
+
+// Gives a number or boolean that came without a text its digits.
+void need_text(Datum& data, char memory[kIntegerText]) {
+  if (data.text != nullptr || data.type == Type::bytes) return;
+  data.text = memory;
+  data.len = integer_text(memory, data.number);
+}
+
+size_t hexadecimal_text(char out[16], uint64_t number, size_t least) {
+  size_t len = 1;
+  while (len < 16 && (number >> (4 * len) != 0 || len < least)) ++len;
+  for (size_t i = 0; i < len; ++i) out[i] = upper_hex(static_cast<unsigned>(number >> (4 * (len - 1 - i))));
+  return len;
 }
 
 // ---- a datum, three ways ----
 
-struct Text {
-  const char* at;
-  size_t len;
-};
-
-// The text of a number or boolean that came without one. `memory` has room for 20 digits and a sign.
-Text text_of(const Datum& data, char memory[21]) {
-  if (data.text != nullptr || data.type == Type::text || data.type == Type::bytes) return {data.text, data.len};
-  return {memory, integer_text(memory, data.number)};
+void write_plain(const Datum& data, uint8_t flags, Out& out) {
+  const bool bare = (flags & kAlias) != 0 && (data.bare || data.type == Type::integer || data.type == Type::boolean);
+  const bool quote = (flags & kQuote) != 0 && !bare;
+  if (quote) out.put('"');
+  if (data.len == 0) {
+    if (!quote) out.put('-');
+  } else if (data.type == Type::bytes) {
+    put_hex(out, reinterpret_cast<const uint8_t*>(data.text), data.len, data.lower_hex);
+  } else {
+    put_plain(out, data.text, data.len, (flags & kEscape) != 0);
+  }
+  if (quote) out.put('"');
 }
 
-void put_hexadecimal(Out& out, uint64_t number) {
-  char digits[16];
-  size_t len = 0;
-  do digits[len++] = upper_hex(static_cast<unsigned>(number));
-  while ((number >>= 4) != 0);
-  while (len < 4) digits[len++] = '0';
-  while (len != 0) out.put(digits[--len]);
+void write_json(const Datum& data, Out& out) {
+  char digits[kIntegerText];
+  if (data.type == Type::integer) {
+    out.put(digits, integer_text(digits, data.number));
+  } else if (data.type == Type::boolean) {
+    data.number != 0 ? out.put("true", 4) : out.put("false", 5);
+  } else {
+    out.put('"');
+    if (data.type == Type::bytes)
+      put_hex(out, reinterpret_cast<const uint8_t*>(data.text), data.len, data.lower_hex);
+    else
+      put_json_text(out, data.text, data.len);
+    out.put('"');
+  }
+}
+
+// Simple values and types of RFC 8949, 3.1 and 3.3.
+constexpr uint8_t kCborUnsigned = 0, kCborNegative = 1, kCborBytes = 2, kCborText = 3;
+
+void write_cbor(const Datum& data, Type asked, Out& out) {
+  if (data.type == Type::integer) {
+    const uint64_t bits = static_cast<uint64_t>(data.number);
+    data.number < 0 ? put_cbor_head(out, kCborNegative, ~bits) : put_cbor_head(out, kCborUnsigned, bits);
+  } else if (data.type == Type::boolean) {
+    data.number != 0 ? out.put("F5", 2) : out.put("F4", 2);
+  } else if (data.len == 0) {
+    out.put("F6", 2);  // undefined
+  } else if (data.type == Type::bytes && asked == Type::text) {
+    put_cbor_head(out, kCborText, 2 * data.len);
+    for (size_t i = 0; i < data.len; ++i) {
+      const uint8_t byte = static_cast<uint8_t>(data.text[i]);
+      uint8_t pair[2] = {static_cast<uint8_t>(upper_hex(byte >> 4u)), static_cast<uint8_t>(upper_hex(byte))};
+      if (data.lower_hex)
+        for (uint8_t& c : pair) c = static_cast<uint8_t>(c >= 'A' ? c | 0x20 : c);
+      put_hex(out, pair, 2, false);
+    }
+  } else if (data.type == Type::bytes) {
+    put_cbor_head(out, kCborBytes, data.len);
+    put_hex(out, reinterpret_cast<const uint8_t*>(data.text), data.len, false);
+  } else {
+    put_cbor_text(out, data.text, data.len);
+  }
 }
 
 }  // namespace
+
+size_t integer_text(char out[kIntegerText], int64_t number) {
+  uint64_t n = number < 0 ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+  char digits[kIntegerText];
+  size_t at = sizeof digits;
+  do digits[--at] = static_cast<char>('0' + n % 10);
+  while ((n /= 10) != 0);
+  if (number < 0) digits[--at] = '-';
+  memcpy(out, digits + at, sizeof digits - at);
+  return sizeof digits - at;
+}
+
+void put_json_text(Out& out, const char* text, size_t len) {
+  const uint8_t* in = reinterpret_cast<const uint8_t*>(text);
+  size_t done = 0, i = 0;
+  while (i < len) {
+    size_t bad;
+    uint32_t code;
+    const size_t size = utf8_sequence(in + i, len - i, bad, code);
+    const bool quote = code == '"' || code == '\\';
+    if (size != 0 && !quote && !needs_unicode_escape(code)) {
+      i += size;
+      continue;
+    }
+    out.put(text + done, i - done);
+    if (size == 0) {
+      out.put("\xef\xbf\xbd", 3);  // U+FFFD for each longest beginning of a sequence, as the Unicode standard advises
+    } else if (quote) {
+      out.put('\\');
+      out.put(text[i]);
+    } else {
+      put_unicode_escape(out, code);
+    }
+    done = i += size != 0 ? size : bad;
+  }
+  out.put(text + done, len - done);
+}
+
+void put_cbor_head(Out& out, uint8_t major, uint64_t number) {
+  uint8_t head[9];
+  const uint8_t top = static_cast<uint8_t>(major << 5);
+  if (number < 24) {
+    head[0] = static_cast<uint8_t>(top | number);
+    return put_hex(out, head, 1, false);
+  }
+  const unsigned log = number <= 0xff ? 0 : number <= 0xffff ? 1 : number <= 0xffffffff ? 2 : 3;
+  head[0] = static_cast<uint8_t>(top | (24 + log));
+  const unsigned size = 1u << log;
+  for (unsigned i = 0; i < size; ++i) head[1 + i] = static_cast<uint8_t>(number >> (8 * (size - 1 - i)));
+  put_hex(out, head, 1 + size, false);
+}
+
+void put_cbor_text(Out& out, const char* text, size_t len) {
+  put_cbor_head(out, is_utf8(text, len) ? kCborText : kCborBytes, len);
+  put_hex(out, reinterpret_cast<const uint8_t*>(text), len, false);
+}
+
+void write_datum(Datum data, const Value& value, Out& out) {
+  const uint8_t flags = value.flags;
+  char memory[kIntegerText > 16 ? kIntegerText : 16];
+  if ((flags & kAlias) != 0 && (flags & kHexadecimal) != 0 && data.type == Type::integer) {
+    data.text = memory;
+    data.len = hexadecimal_text(memory, static_cast<uint64_t>(data.number), value.source == Source::millis ? 2 : 4);
+    if ((flags & kEncode) != 0) data.type = Type::text;  // no number of JSON is hexadecimal
+  }
+  if ((flags & kEncode) == 0) {
+    need_text(data, memory);
+    return write_plain(data, flags, out);
+  }
+  if (value.cast == Type::text) need_text(data, memory);
+  if (!cast(data, value.cast)) data = {Type::text, false, false, "", 0, 0};
+  (flags & kJson) != 0 ? write_json(data, out) : write_cbor(data, value.cast, out);
+}
+
 }  // namespace loguuid::logformat
