@@ -1,8 +1,11 @@
-// x86 with AVX-512, VBMI and VAES: four blocks in a register, and text of any shape in three permutations.
+// x86 with AVX-512, VBMI and VAES: four blocks in a register, and text of any shape in one permutation.
+//
+// The sequence is the floor: one step depends on the one before and takes two cycles. All else is arranged to fit into
+// its shadow. Three stages run side by side in one loop: the general registers write the inputs of blocks to come into
+// a small ring, one group of blocks is encrypted, and the group before it becomes text.
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 
-#include <array>
 #include <bit>
 
 #include "base.h"
@@ -22,99 +25,138 @@ LOGUUID_TARGET_BEGIN("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,vaes,aes")
 namespace loguuid {
 namespace {
 
+inline __m512i load512(const void* p) { return _mm512_loadu_si512(p); }
+inline void store512(void* p, __m512i v) { _mm512_storeu_si512(p, v); }
+inline void store256(void* p, __m256i v) { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
+
+inline __mmask64 low_bits(size_t n) { return n >= 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1; }
+
 // ---- text ----
-// A recipe makes 64 characters from a register of values. Eight neighbouring characters show at most five different bytes:
-// the first permutation brings those into the character's quadword, a multishift turns each digit's nibble to the
-// bottom of its byte, and a permutation of a 64-byte table looks it up. That one minds six bits of its index, so the two
-// bits that the multishift drags along do no harm when the table holds the 16 digits four times. Characters that are
-// not digits stay what `fixed` says.
-struct alignas(64) Recipe {
-  uint8_t gather[64];
-  uint8_t shift[64];
-  char fixed[64];
+// Four values give 64 high digits and 64 low ones, and one permutation of those 128 characters writes 64 characters of
+// text. Where `digits` has no bit, it leaves the index alone: so the index holds the dash itself.
+struct alignas(64) Layout {
+  uint8_t index[64];
   uint64_t digits;
   uint64_t separators;
 };
 
 constexpr int kOutside = -1;
 
-// `position(i)` says which character of a run (37 a UUID, its separator the last) is character i of the register.
+// `position(i)` says which character of a run (37 a UUID, the separator the last) is character i of the register.
 template <class Position>
-constexpr Recipe make_recipe(Position position, bool v4) {
-  Recipe r{};
-  for (size_t quad = 0; quad < 8; ++quad) {
-    size_t used = 0;
-    for (size_t i = 8 * quad; i < 8 * quad + 8; ++i) {
-      const int at = position(static_cast<int>(i));
-      if (at == kOutside) continue;
-      const int c = at % 37;
-      if (c == 8 || c == 13 || c == 18 || c == 23) {
-        r.fixed[i] = '-';
-      } else if (v4 && c == 14) {
-        r.fixed[i] = '4';
-      } else if (c == 36) {
-        r.separators |= uint64_t{1} << i;
-      } else {
-        const int digit = c - (c > 8) - (c > 13) - (c > 18) - (c > 23);
-        const uint8_t source = static_cast<uint8_t>(at / 37 * 16 + digit / 2);
-        size_t slot = 0;
-        while (slot < used && r.gather[8 * quad + slot] != source) ++slot;
-        if (slot == used) r.gather[8 * quad + used++] = source;
-        r.shift[i] = static_cast<uint8_t>(8 * slot + (digit % 2 == 0 ? 4 : 0));
-        r.digits |= uint64_t{1} << i;
-      }
+constexpr Layout make_layout(Position position, bool v4) {
+  Layout layout{};
+  for (int i = 0; i < 64; ++i) {
+    const int at = position(i);
+    if (at == kOutside) continue;
+    const int c = at % 37;
+    if (c == 8 || c == 13 || c == 18 || c == 23) {
+      layout.index[i] = '-';
+    } else if (v4 && c == 14) {
+      layout.index[i] = '4';
+    } else if (c == 36) {
+      layout.separators |= uint64_t{1} << i;
+    } else {
+      const int digit = c - (c > 8) - (c > 13) - (c > 18) - (c > 23);
+      layout.index[i] = static_cast<uint8_t>(at / 37 * 16 + digit / 2 + digit % 2 * 64);
+      layout.digits |= uint64_t{1} << i;
     }
   }
-  return r;
-}
-
-struct Writer {
-  __m512i gather, shift, fixed;
-  __mmask64 digits;
-};
-
-inline __m512i load512(const void* p) { return _mm512_loadu_si512(p); }
-
-inline Writer writer_of(const Recipe& r) { return {load512(r.gather), load512(r.shift), load512(r.fixed), r.digits}; }
-
-inline Writer writer_of(const Recipe& r, char separator) {
-  Writer w = writer_of(r);
-  w.fixed = _mm512_mask_set1_epi8(w.fixed, r.separators, separator);
-  return w;
-}
-
-inline __m512i digit_table() { return _mm512_broadcast_i32x4(hex_digits()); }
-
-inline __m512i write(const Writer& w, __m512i values, __m512i table) {
-  const __m512i spread = _mm512_permutexvar_epi8(w.gather, values);
-  return _mm512_mask_permutexvar_epi8(w.fixed, w.digits, _mm512_multishift_epi64_epi8(w.shift, spread), table);
+  return layout;
 }
 
 // Four UUIDs of a run: characters 0 to 63, 64 to 127, and from 128 on the 20 that are left.
-constexpr Recipe kRun[3] = {
-    make_recipe([](int i) { return i; }, true),
-    make_recipe([](int i) { return 64 + i; }, true),
-    make_recipe([](int i) { return i < 20 ? 128 + i : kOutside; }, true),
+constexpr Layout kRun[3] = {
+    make_layout([](int i) { return i; }, true),
+    make_layout([](int i) { return 64 + i; }, true),
+    make_layout([](int i) { return i < 20 ? 128 + i : kOutside; }, true),
 };
 
 // One UUID, 36 characters, as two halves of a register: characters 0 to 31 and 4 to 35.
 constexpr int halves(int i) { return i < 32 ? i : i - 28; }
-constexpr Recipe kOneV4 = make_recipe(halves, true);
-constexpr Recipe kOne = make_recipe(halves, false);
+constexpr Layout kOne = make_layout(halves, false);
+constexpr Layout kOneV4 = make_layout(halves, true);
+
+// One of four values, from the register's start.
+constexpr Layout kOfFour[4] = {
+    make_layout([](int i) { return i < 36 ? i : kOutside; }, false),
+    make_layout([](int i) { return i < 36 ? i + 37 : kOutside; }, false),
+    make_layout([](int i) { return i < 36 ? i + 74 : kOutside; }, false),
+    make_layout([](int i) { return i < 36 ? i + 111 : kOutside; }, false),
+};
+
+struct Writer {
+  __m512i index;
+  __mmask64 digits;
+};
+
+inline Writer writer_of(const Layout& layout) { return {load512(layout.index), layout.digits}; }
+
+inline Writer writer_of(const Layout& layout, char separator) {
+  return {_mm512_mask_set1_epi8(load512(layout.index), layout.separators, separator), layout.digits};
+}
+
+struct Digits {
+  __m512i high, low;
+};
+
+inline __m512i write(const Writer& w, const Digits& d) {
+  return _mm512_mask2_permutex2var_epi8(d.high, w.index, w.digits, d.low);
+}
+
+// The permutation that looks digits up minds six bits of its index, and its table holds the 16 digits four times: the
+// neighbour's bits that a shift drags along do no harm.
+inline Digits digits_of(__m512i values) {
+  const __m512i table = _mm512_broadcast_i32x4(hex_digits());
+  return {_mm512_permutexvar_epi8(_mm512_srli_epi16(values, 4), table), _mm512_permutexvar_epi8(values, table)};
+}
+
+// The same for version 4: the layout has the version's digit, here the variant's bits go into the high half of byte 8.
+inline Digits v4_digits_of(__m512i values) {
+  const __m512i table = _mm512_broadcast_i32x4(hex_digits());
+  const __m512i keep = _mm512_broadcast_i32x4(_mm_setr_epi32(-1, -1, -1 ^ 0x0c, -1));
+  const __m512i set = _mm512_broadcast_i32x4(_mm_setr_epi32(0, 0, 0x08, 0));
+  const __m512i high = _mm512_ternarylogic_epi64(_mm512_srli_epi16(values, 4), keep, set, 0xea);  // (a & b) | c
+  return {_mm512_permutexvar_epi8(high, table), _mm512_permutexvar_epi8(values, table)};
+}
 
 inline void store_halves(char* out, __m512i v) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(v));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 4), _mm512_extracti64x4_epi64(v, 1));
+  store256(out, _mm512_castsi512_si256(v));
+  store256(out + 4, _mm512_extracti64x4_epi64(v, 1));
 }
 
 void text(char* out, size_t stride, const uint8_t* values, size_t count) {
-  const Writer w = writer_of(kOne);
-  const __m512i table = digit_table();
-  for (size_t i = 0; i < count; ++i)
-    store_halves(out + stride * i, write(w, _mm512_castsi128_si512(load128(values + 16 * i)), table));
+  if (count == 0) return;
+  const char* const end = out + stride * (count - 1) + kUuidText;
+  const Writer w[4] = {writer_of(kOfFour[0]), writer_of(kOfFour[1]), writer_of(kOfFour[2]), writer_of(kOfFour[3])};
+  // Whole registers, as long as what they write behind their text is inside and will be overwritten.
+  for (; count > 4 && end - out >= static_cast<ptrdiff_t>(3 * stride + 64);
+       count -= 4, values += 64, out += 4 * stride) {
+    const Digits d = digits_of(load512(values));
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 4; ++i) store512(out + i * stride, write(w[i], d));
+  }
+  const Writer one = writer_of(kOne);
+  for (; count != 0; --count, values += 16, out += stride)
+    store_halves(out, write(one, digits_of(_mm512_castsi128_si512(load128(values)))));
 }
 
 // ---- blocks ----
+
+constexpr size_t kQuads = 4;           // registers of four blocks in a group: enough to hide the latency of AES
+constexpr size_t kGroup = 4 * kQuads;  // blocks
+constexpr size_t kAhead = 2;           // groups between the writing of an input and its reading
+constexpr size_t kQuadWords = 8;
+
+// Inputs that are on their way from the general registers to the vector registers. A load of 64 bytes has to wait until
+// the eight stores that it covers have left the core, hence the distance. Wiped at the end: they show the state. That
+// costs a hundredth of a run of 100.
+struct Ring {
+  alignas(64) uint64_t word[kAhead + 1][kQuadWords * kQuads];
+
+  uint64_t* begin() { return word[0]; }
+  uint64_t* after(uint64_t* group) { return group == word[kAhead] ? word[0] : group + kQuadWords * kQuads; }
+};
 
 struct Keys {
   __m512i k[11];
@@ -128,117 +170,153 @@ inline Keys keys_of(const Stream& stream) {
   return keys;
 }
 
-template <size_t kRegisters>
-struct Registers {
-  __m512i v[kRegisters];
+inline __m512i round_of(const Keys& keys, size_t round, __m512i x) {
+  return round < 10 ? _mm512_aesenc_epi128(x, keys.k[round]) : _mm512_aesenclast_epi128(x, keys.k[10]);
+}
+
+template <size_t kCount>
+struct Quads {
+  __m512i x[kCount];
 };
 
-template <size_t kRegisters>
-inline void encrypt(const Keys& keys, const uint64_t* inputs, __m512i (&x)[kRegisters]) {
+template <size_t kCount>
+inline Quads<kCount> encrypt(const Keys& keys, const uint64_t* inputs) {
+  Quads<kCount> q;
 #pragma GCC unroll 8
-  for (size_t i = 0; i < kRegisters; ++i) x[i] = _mm512_xor_si512(load512(inputs + 8 * i), keys.k[0]);
-#pragma GCC unroll 9
-  for (size_t round = 1; round < 10; ++round) {
+  for (size_t i = 0; i < kCount; ++i) q.x[i] = _mm512_xor_si512(load512(inputs + kQuadWords * i), keys.k[0]);
+#pragma GCC unroll 10
+  for (size_t round = 1; round <= 10; ++round) {
 #pragma GCC unroll 8
-    for (size_t i = 0; i < kRegisters; ++i) x[i] = _mm512_aesenc_epi128(x[i], keys.k[round]);
+    for (size_t i = 0; i < kCount; ++i) q.x[i] = round_of(keys, round, q.x[i]);
   }
-#pragma GCC unroll 8
-  for (size_t i = 0; i < kRegisters; ++i) x[i] = _mm512_aesenclast_epi128(x[i], keys.k[10]);
+  return q;
 }
 
-#ifndef QUADS
-#define QUADS 5
-#endif
-constexpr size_t kQuads = QUADS;
-constexpr size_t kBatch = 4 * kQuads;
-
-void blocks(Stream& stream, uint8_t* out, size_t count) {
-  for (size_t i = 0; i < count; ++i) store128(out + 16 * i, next_block(stream));
-}
-
-struct RunWriter {
+// What becomes of a block: text of a run.
+struct TextSink {
+  static constexpr size_t kStep = 148;
   Writer w[3];
-  __m512i table;
+  char* out;
+
+  void quad(size_t i, __m512i x) const {
+    const Digits d = v4_digits_of(x);
+    char* const to = out + kStep * i;
+    store512(to, write(w[0], d));
+    store512(to + 64, write(w[1], d));
+    // The twelve bytes too many are the next UUID's.
+    store256(to + 128, _mm512_castsi512_si256(write(w[2], d)));
+  }
+
+  // The last one to four blocks: not a byte too many.
+  void last(__m512i x, size_t count) const {
+    const Digits d = v4_digits_of(x);
+    const size_t len = 37 * count - 1;
+    _mm512_mask_storeu_epi8(out, low_bits(len), write(w[0], d));
+    if (len <= 64) return;
+    _mm512_mask_storeu_epi8(out + 64, low_bits(len - 64), write(w[1], d));
+    if (len <= 128) return;
+    _mm512_mask_storeu_epi8(out + 128, low_bits(len - 128), write(w[2], d));
+  }
 };
 
-inline __m512i variant(__m512i x) {
-  const __m512i keep = _mm512_broadcast_i32x4(_mm_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, 0x3f, -1, -1, -1, -1, -1, -1, -1));
-  const __m512i set = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, -128, 0, 0, 0, 0, 0, 0, 0));
-  return _mm512_ternarylogic_epi64(x, keep, set, 0xea);
-}
+// The blocks themselves.
+struct BlockSink {
+  static constexpr size_t kStep = 64;
+  uint8_t* out;
 
-inline void write_quad(const RunWriter& rw, char* out, __m512i x) {
-  x = variant(x);
-  _mm512_storeu_si512(out, write(rw.w[0], x, rw.table));
-  _mm512_storeu_si512(out + 64, write(rw.w[1], x, rw.table));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 128), _mm512_castsi512_si256(write(rw.w[2], x, rw.table)));
-}
+  void quad(size_t i, __m512i x) const { store512(out + kStep * i, x); }
+  void last(__m512i x, size_t count) const { _mm512_mask_storeu_epi8(out, low_bits(16 * count), x); }
+};
 
-inline __mmask64 low_mask(size_t n) { return n >= 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1; }
-
-inline void write_last(const RunWriter& rw, char* out, __m512i x, size_t n) {
-  x = variant(x);
-  const size_t len = 37 * n - 1;
-  _mm512_mask_storeu_epi8(out, low_mask(len), write(rw.w[0], x, rw.table));
-  if (len <= 64) return;
-  _mm512_mask_storeu_epi8(out + 64, low_mask(len - 64), write(rw.w[1], x, rw.table));
-  if (len <= 128) return;
-  _mm512_mask_storeu_epi8(out + 128, low_mask(len - 128), write(rw.w[2], x, rw.table));
-}
-
-void v4_run(Stream& stream, char* out, char separator, size_t count) {
-  const Keys keys = keys_of(stream);
-  const RunWriter rw = {{writer_of(kRun[0], separator), writer_of(kRun[1], separator), writer_of(kRun[2], separator)}, digit_table()};
-  alignas(64) uint64_t buffers[2][2 * kBatch];
-  uint64_t* now = buffers[0];
-  uint64_t* next = buffers[1];
-  Sequence q = sequence_of(stream);
-  if (count > kBatch) {
-    put_inputs(now, q, kBatch);
-    for (; count > 2 * kBatch; count -= kBatch) {
-#pragma GCC unroll 32
-      for (size_t i = 0; i < kBatch; ++i) put_inputs(next + 2 * i, q, 1);
-      __m512i x[kQuads];
-      encrypt(keys, now, x);
+// One turn of the loop: a group is encrypted; between its rounds a later group's inputs are written, and the group
+// before it is put out if there is one.
+template <bool kPut, class Sink>
+inline Quads<kQuads> turn(const Keys& keys, const uint64_t* from, uint64_t* to, Sequence& sequence, const Sink& sink,
+                          const Quads<kQuads>& done) {
+  Quads<kQuads> q;
 #pragma GCC unroll 8
-      for (size_t i = 0; i < kQuads; ++i) write_quad(rw, out + 148 * i, x[i]);
-      out += 37 * kBatch;
-      uint64_t* const t = now;
-      now = next;
-      next = t;
+  for (size_t i = 0; i < kQuads; ++i) q.x[i] = _mm512_xor_si512(load512(from + kQuadWords * i), keys.k[0]);
+#pragma GCC unroll 10
+  for (size_t round = 1; round <= 10; ++round) {
+#pragma GCC unroll 8
+    for (size_t i = 0; i < kQuads; ++i) q.x[i] = round_of(keys, round, q.x[i]);
+#pragma GCC unroll 8
+    for (size_t i = kGroup * (round - 1) / 10; i < kGroup * round / 10; ++i) put_inputs(to + 2 * i, sequence, 1);
+    if constexpr (kPut) {
+#pragma GCC unroll 8
+      for (size_t i = kQuads * (round - 1) / 10; i < kQuads * round / 10; ++i) sink.quad(i, done.x[i]);
     }
-    count -= kBatch;
-    put_inputs(next, q, count);
-    __m512i x[kQuads];
-    encrypt(keys, now, x);
+  }
+  return q;
+}
+
+template <class Sink>
+inline void run(Stream& stream, size_t count, Sink sink) {
+  const Keys keys = keys_of(stream);
+  Sequence sequence = sequence_of(stream);
+  Ring ring;
+  uint64_t* from = ring.begin();
+  if (count >= kGroup * (kAhead + 1)) {
+    put_inputs(from, sequence, kGroup * kAhead);
+    uint64_t* to = ring.word[kAhead];
+    Quads<kQuads> done = turn<false>(keys, from, to, sequence, sink, {});
+    size_t left = count - kGroup * (kAhead + 1);  // inputs to write
+    for (; left >= kGroup; left -= kGroup) {
+      from = ring.after(from);
+      to = ring.after(to);
+      done = turn<true>(keys, from, to, sequence, sink, done);
+      sink.out += Sink::kStep * kQuads;
+    }
+    put_inputs(ring.after(to), sequence, left);
+    from = ring.after(from);
 #pragma GCC unroll 8
-    for (size_t i = 0; i < kQuads; ++i) write_quad(rw, out + 148 * i, x[i]);
-    out += 37 * kBatch;
-    now = next;
+    for (size_t i = 0; i < kQuads; ++i) sink.quad(i, done.x[i]);
+    sink.out += Sink::kStep * kQuads;
+    count = kGroup * kAhead + left;
   } else {
-    put_inputs(now, q, count);
+    put_inputs(from, sequence, count);
+  }
+  sequence_save(stream, sequence);
+
+  for (; count > kGroup; count -= kGroup) {
+    const Quads<kQuads> q = encrypt<kQuads>(keys, from);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < kQuads; ++i) sink.quad(i, q.x[i]);
+    sink.out += Sink::kStep * kQuads;
+    from = ring.after(from);
   }
   for (; count > 4; count -= 4) {
-    __m512i x[1];
-    encrypt(keys, now, x);
-    write_quad(rw, out, x[0]);
-    now += 8;
-    out += 148;
+    sink.quad(0, encrypt<1>(keys, from).x[0]);
+    sink.out += Sink::kStep;
+    from += kQuadWords;
   }
-  __m512i x[1];
-  encrypt(keys, now, x);
-  write_last(rw, out, x[0], count);
-  sequence_save(stream, q);
+  sink.last(encrypt<1>(keys, from).x[0], count);
+  wipe(&ring, sizeof ring);
+}
+
+void blocks(Stream& stream, uint8_t* out, size_t count) {
+  if (count == 0) return;
+  if (count == 1) return block(stream, out);
+  run(stream, count, BlockSink{out});
 }
 
 void v4_one(Stream& stream, char out[kUuidText]) {
-  store_halves(out, write(writer_of(kOneV4), _mm512_castsi128_si512(with_v4_bits(next_block(stream))), digit_table()));
+  store_halves(out, write(writer_of(kOneV4), v4_digits_of(_mm512_castsi128_si512(next_block(stream)))));
+}
+
+void v4_run(Stream& stream, char* out, char separator, size_t count) {
+  if (count == 1) return v4_one(stream, out);
+  run(stream, count,
+      TextSink{{writer_of(kRun[0], separator), writer_of(kRun[1], separator), writer_of(kRun[2], separator)}, out});
 }
 
 }  // namespace
 
-const Kernel kernel_avx512 = {"avx512", kCpuSsse3 | kCpuAes | kCpuAvx2 | kCpuAvx512 | kCpuVbmi | kCpuVaes, expand_key, blocks,
-                              text, v4_run, block, v4_one, hex, parse};
+const Kernel kernel_avx512 = {"avx512",   kCpuSsse3 | kCpuAes | kCpuAvx2 | kCpuAvx512 | kCpuVbmi | kCpuVaes,
+                              expand_key, blocks,
+                              text,       v4_run,
+                              block,      v4_one,
+                              hex,        parse};
 
 }  // namespace loguuid
 LOGUUID_TARGET_END

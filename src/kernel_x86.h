@@ -41,13 +41,19 @@ struct Sequence {
   }
 };
 
-inline Sequence sequence_of(const Stream& stream) { return {stream.s[0], stream.s[1], stream.s[2], stream.s[3]}; }
+// Word by word, which `volatile` makes sure of: a compiler that reads or writes them as pairs makes the next call wait
+// for the stores of this one, since a load gets its data early only from one store that covers it.
+inline Sequence sequence_of(const Stream& stream) {
+  const volatile uint64_t* s = stream.s;
+  return {s[0], s[1], s[2], s[3]};
+}
 
 inline void sequence_save(Stream& stream, const Sequence& q) {
-  stream.s[0] = q.s0;
-  stream.s[1] = q.s1;
-  stream.s[2] = q.s2;
-  stream.s[3] = q.s3;
+  volatile uint64_t* s = stream.s;
+  s[0] = q.s0;
+  s[1] = q.s1;
+  s[2] = q.s2;
+  s[3] = q.s3;
 }
 
 // Writes the inputs of the next `count` blocks. The stores are volatile because a compiler that pairs them into vectors
