@@ -20,9 +20,9 @@ $(BENCH): $(BENCH_OBJ) $(LIB_A)
 
 # The inner floors are measured too.
 $(BENCH_MICRO_OBJ): CPPFLAGS += -Isrc
-$(BENCH_MICRO): $(BENCH_MICRO_OBJ) $(LIB_A)
+$(BENCH_MICRO): $(BENCH_MICRO_OBJ) $(BUILD)/bench/format.o $(LIB_A)
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(LDFLAGS) -o $@ $(BENCH_MICRO_OBJ) $(LIB_A) -lbenchmark -pthread
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $(BENCH_MICRO_OBJ) $(BUILD)/bench/format.o $(LIB_A) -lbenchmark -lfmt -pthread
 
 .PHONY: bench-build
 bench-build: $(BENCH)

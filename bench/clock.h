@@ -46,4 +46,17 @@ class TickScale {
   uint64_t ticks_, wall_;
 };
 
+// The least step the counter makes, in ticks: some CPUs count in strides of 10 ns.
+inline uint64_t tick_step() {
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < 2000; ++i) {
+    const uint64_t first = ticks();
+    uint64_t second;
+    do second = ticks();
+    while (second == first);
+    least = second - first < least ? second - first : least;
+  }
+  return least;
+}
+
 }  // namespace bench

@@ -87,7 +87,6 @@ void Crew::measure(Member& member, unsigned index) {
       design.line(index, out, cap);
   } while (!stop_.load(std::memory_order_relaxed));
   member.cost.cpu_ns = thread_cpu_ns() - cpu;
-  member.ended = wall_ns();
   add_usage(member.cost, usage, thread_usage());
   member.cost.lines = lines;
 }
@@ -99,18 +98,18 @@ Cost Crew::run(Design& design, double seconds) {
   meet();  // members make ready
   meet();  // and start
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  const uint64_t stopped = wall_ns();
   stop_.store(true);
   meet();
   design.end();
 
   Cost sum;
-  uint64_t began = UINT64_MAX, ended = 0;
+  uint64_t began = stopped;
   for (const auto& member : members_) {
     sum.add(member->cost);
     began = std::min(began, member->began);
-    ended = std::max(ended, member->ended);
   }
-  sum.wall_ns = ended - began;
+  sum.wall_ns = stopped - began;
   return sum;
 }
 

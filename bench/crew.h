@@ -3,6 +3,8 @@
 //
 // CPU time is read once before and once after a stretch. The time of a line is taken of every seventh line (seven, so
 // that it does not beat with anything that happens every so many draws), at a cost of some 3 ns a line for everyone.
+// Wall time ends when the threads are told to stop: a thread without a core at that moment has one line more to make,
+// but the wait for its core is not the design's.
 #pragma once
 
 #include <pthread.h>
@@ -55,7 +57,7 @@ class Crew {
  private:
   struct Member {
     Cost cost;
-    uint64_t began = 0, ended = 0;
+    uint64_t began = 0;
     std::vector<char> buffer;
   };
 

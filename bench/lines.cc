@@ -108,20 +108,24 @@ double max_line_ns(const Plan& plan, const Row& row) {
 
 void print_table(const Plan& plan) {
   Table table({"<design", "UUIDs/s", "lines/s", "CPU/UUID", "spread", "line p50", "p99", "p99.9", "max", "user s",
-               "sys s", "switches", "forced", "vs haproxy"});
+               "sys s", "waits/forced", "vs haproxy"});
   for (const Row& row : plan.rows) {
     const Cost& cost = row.cost;
     const double lines = lines_per_s(row);
     table.row(
         {row.design->name(), human_count(lines * static_cast<double>(plan.shape.uuids)), human_count(lines),
-         fmt::format("{:.2f} ns", row.ns_per_uuid), fmt::format("{:.1f}%", spread(row.ns_per_line) * 100),
+         human_ns(row.ns_per_uuid), fmt::format("{:.1f}%", spread(row.ns_per_line) * 100),
          human_ns(line_ns(plan, row, 0.5)), human_ns(line_ns(plan, row, 0.99)), human_ns(line_ns(plan, row, 0.999)),
          human_ns(max_line_ns(plan, row)), fmt::format("{:.2f}", cost.user_s), fmt::format("{:.2f}", cost.sys_s),
-         human_count(static_cast<double>(cost.voluntary)), human_count(static_cast<double>(cost.involuntary)),
-         human_times(row.vs_haproxy)},
+         fmt::format("{}/{}", cost.voluntary, cost.involuntary), human_times(row.vs_haproxy)},
         std::string_view(row.design->name()) == "loguuid");
   }
   table.print();
+  if (plan.threads > machine().cores)
+    fmt::print(
+        "Line times are wall clock; {} threads on {} cores wait for a core now and then, which shows in the last "
+        "percentiles.\n",
+        plan.threads, machine().cores);
 }
 
 // The figure that matters, in a sentence.

@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "clock.h"
 #include "loguuid.h"
+#include "table.h"
 
 #ifndef BENCH_FLAGS
 #define BENCH_FLAGS "unknown"
@@ -15,6 +17,8 @@
 
 namespace bench {
 namespace {
+
+const TickScale since_start;
 
 std::string cpu_model() {
   std::FILE* file = std::fopen("/proc/cpuinfo", "r");
@@ -67,6 +71,8 @@ void print_machine() {
   fmt::print("system    {}\n", m.os);
   fmt::print("compiler  {} with {}\n", m.compiler, m.flags);
   fmt::print("loguuid   {}, kernel {}\n", loguuid_version(), m.kernel);
+  fmt::print("timer     counts in steps of {}\n",
+             human_ns(static_cast<double>(tick_step()) * since_start.ns_per_tick()));
 }
 
 }  // namespace bench

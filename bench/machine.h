@@ -16,7 +16,7 @@ struct Machine {
 
 const Machine& machine();
 
-// Prints it in a few lines, the thread's memory and start among them.
+// Prints it in a few lines.
 void print_machine();
 
 }  // namespace bench

@@ -39,10 +39,18 @@ double measure_in_turn(std::vector<Measured>& rows, unsigned rounds, double seco
 }
 
 void warn_of_spread(const std::vector<Measured>& rows) {
-  for (const Measured& row : rows)
-    if (spread(row.lines_per_s) > kLargeSpread)
-      warn(fmt::format("the rounds of {} with {} threads are {:.0f}% apart", row.design->name(), row.threads,
-                       spread(row.lines_per_s) * 100));
+  const Measured* worst = nullptr;
+  size_t wide = 0;
+  for (const Measured& row : rows) {
+    const double its = spread(row.lines_per_s);
+    if (its > kLargeSpread) ++wide;
+    if (worst == nullptr || its > spread(worst->lines_per_s)) worst = &row;
+  }
+  if (wide == 0) return;
+  warn(fmt::format(
+      "in {} of {} rows the rounds are more than {:.0f}% apart (worst: {}, {} threads, {:.0f}%): something "
+      "else ran on this machine, measure again",
+      wide, rows.size(), kLargeSpread * 100, worst->design->name(), worst->threads, spread(worst->lines_per_s) * 100));
 }
 
 }  // namespace bench

@@ -24,7 +24,7 @@ struct Measured {
 // Each row in every round for seconds / rounds, in turn. Returns nanoseconds per tick of the rows' histograms.
 double measure_in_turn(std::vector<Measured>& rows, unsigned rounds, double seconds);
 
-// Warns when the rounds of a row are far apart.
+// Warns when the rounds of some row are far apart.
 void warn_of_spread(const std::vector<Measured>& rows);
 
 }  // namespace bench

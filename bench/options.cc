@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
 
 #include "designs.h"
 #include "loguuid.h"
@@ -25,10 +27,11 @@ Measures what UUIDs in log lines cost: this library beside other ways to make th
                         handoff   lines made by one thread, written by another: malloc or a ring
                         sources   one generator for all, for each thread, or for each task
   --designs A,B,...   of dwcas, mutex, haproxy, getrandom, loguuid-call, loguuid, memcpy (lines, scaling)
-  --threads N         threads that render (lines: 20, reload: 50, handoff: 32 pairs)
-  --uuids N           UUIDs of a line (100)
+  --threads N         threads that render (lines: 20, reload: 50, handoff: 32 pairs), or the most
+                      of them (scaling, sources: 20)
+  --uuids N           UUIDs of a line (100; not for reload, handoff)
   --seconds S         how long each row is measured, all rounds together (lines: 3)
-  --rounds N          in how many rounds, the rows taking turns (lines: 15)
+  --rounds N          in how many rounds, the rows taking turns (lines: 15; not for handoff)
   --format-file FILE  design loguuid renders the log-format of FILE (lines, reload, handoff)
   --json FILE         also writes the result as JSON; '-': to standard output, instead of the table
   --help, --version
@@ -128,6 +131,36 @@ std::optional<int> set(int option, const char* value, Options& options) {
   }
 }
 
+// An option that the scenario would ignore is a mistake of the person who gave it.
+std::optional<int> check_use(const Options& options) {
+  struct Use {
+    const char* option;
+    bool given;
+    const char* scenarios;
+  };
+  const Use uses[] = {{"--designs", !options.designs.empty(), "lines, scaling"},
+                      {"--uuids", options.uuids.has_value(), "lines, scaling, sources"},
+                      {"--rounds", options.rounds.has_value(), "lines, scaling, reload, sources"},
+                      {"--format-file", !options.format_file.empty(), "lines, reload, handoff"}};
+  for (const Use& use : uses)
+    if (use.given && strstr(use.scenarios, options.scenario.c_str()) == nullptr)
+      return wrong(
+          fmt::format("{} goes with the scenarios {}, not with {}", use.option, use.scenarios, options.scenario));
+  return std::nullopt;
+}
+
+// Found out now, not after the measurement.
+std::optional<int> check_json(const std::string& path) {
+  if (path.empty() || path == "-") return std::nullopt;
+  std::FILE* file = std::fopen(path.c_str(), "a");
+  if (file != nullptr) {
+    std::fclose(file);
+    return std::nullopt;
+  }
+  fmt::print(stderr, "loguuid-bench: cannot write {}: {}\n", path, strerror(errno));
+  return 1;
+}
+
 }  // namespace
 
 std::optional<int> parse_options(int argc, char** argv, Options& options) {
@@ -152,7 +185,8 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
     if (const auto status = set(found, optarg, options)) return status;
   }
   if (optind < argc) return wrong(fmt::format("unexpected argument '{}'", argv[optind]));
-  return std::nullopt;
+  if (const auto status = check_use(options)) return status;
+  return check_json(options.json);
 }
 
 }  // namespace bench

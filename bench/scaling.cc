@@ -32,6 +32,22 @@ struct Scaling {
   }
 };
 
+// What the figures say about sharing, for the row with the most threads.
+std::string judge(const Scaling& scaling, size_t design) {
+  const size_t last = scaling.counts.size() - 1;
+  const Measured& row = scaling.at(last, design);
+  const double growth = row.ns_per_line() / scaling.at(0, design).ns_per_line();
+  const double busy = static_cast<double>(row.cost.cpu_ns) /
+                      (static_cast<double>(row.cost.wall_ns) * std::min(row.threads, machine().cores));
+  if (growth > 1.1)
+    return fmt::format("a UUID costs {:.2f} times the CPU time it takes alone, so the threads share something", growth);
+  if (scaling.efficiency(last, design) >= 0.95) return "the threads share nothing that costs";
+  return fmt::format(
+      "a UUID costs no more CPU time than alone, but the threads had only {:.0f}% of the cores (they slept, or other "
+      "processes ran)",
+      busy * 100);
+}
+
 std::vector<unsigned> thread_counts(unsigned highest) {
   std::vector<unsigned> counts = {1};
   for (unsigned n = 2; n < highest; n += 2) counts.push_back(n);
@@ -79,11 +95,9 @@ void print(const Scaling& scaling) {
   fmt::print("\n");
   const size_t last = scaling.counts.size() - 1;
   for (size_t j = 0; j < scaling.names.size(); ++j) {
-    const double share = scaling.efficiency(last, j);
     fmt::print("{}{}: {} threads on {} cores make {:.0f}% of {} times one thread's UUIDs: {}.{}\n",
-               j == 0 ? bold() : "", scaling.names[j], scaling.counts[last], machine().cores, share * 100,
-               std::min(scaling.counts[last], machine().cores),
-               share >= 0.95 ? "the threads share nothing that costs" : "its threads wait for each other, or for cores",
+               j == 0 ? bold() : "", scaling.names[j], scaling.counts[last], machine().cores,
+               scaling.efficiency(last, j) * 100, std::min(scaling.counts[last], machine().cores), judge(scaling, j),
                j == 0 ? plain() : "");
   }
   const Histogram& one = scaling.at(0, 0).cost.line_ticks;
