@@ -90,7 +90,7 @@ Kind kind_from(const Arguments& arguments, char separator) {
     return one_by_one(56, separator, [=](char* out, std::size_t cap) { return loguuid_traceparent(out, cap, flags); });
   }
   if (arguments.has("token")) {
-    const std::size_t bytes = arguments.number("token", 16, 1, max_token);
+    const auto bytes = static_cast<std::size_t>(arguments.number("token", 16, 1, max_token));
     const loguuid_encoding encoding = encoding_from(arguments);
     return one_by_one(loguuid_token_size(bytes, encoding), separator,
                       [=](char* out, std::size_t cap) { return loguuid_token(out, cap, bytes, encoding); });

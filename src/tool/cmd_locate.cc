@@ -147,15 +147,16 @@ void run_search(Search& search) {
 
 void size_search(Search& search) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-  const unsigned __int128 threads = static_cast<unsigned __int128>(search.threads.last - search.threads.first) + 1;
-  const unsigned __int128 processes =
-      static_cast<unsigned __int128>(search.processes.last - search.processes.first) + 1;
-  if (threads > most / 1024 / processes) throw Usage("--threads and --process: more than 2^54 lanes to search");
-  search.lanes = static_cast<std::uint64_t>(threads * processes);
+  constexpr std::uint64_t most_lanes = std::uint64_t{1} << 48;
+  const std::uint64_t threads = search.threads.last - search.threads.first;  // one less, so that it cannot overflow
+  const std::uint64_t processes = search.processes.last - search.processes.first;
+  if (threads >= most_lanes || processes >= most_lanes / (threads + 1)) {
+    throw Usage("--threads and --process: more than 2^48 lanes to search");
+  }
+  search.lanes = (threads + 1) * (processes + 1);
   // Few lanes are cut, so that every core has work; the way to a piece's start costs a small part of the search.
   search.pieces = search.lanes >= 16 ? 1 : 16;
-  const unsigned __int128 total = static_cast<unsigned __int128>(search.lanes) * search.within;
-  search.total = total > most ? most : static_cast<std::uint64_t>(total);
+  search.total = search.within > most / search.lanes ? most : search.lanes * search.within;
 }
 
 Bytes uuid_from(const Arguments& arguments) {

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <loguuid.h>
 
-#include <algorithm>
-#include <ctime>
+#include <chrono>
 #include <iterator>
 
 namespace loguuid::tool {
@@ -31,11 +30,14 @@ Instant from_gregorian(std::uint64_t ticks) {
 }  // namespace
 
 std::string iso_time(const Instant& instant) {
-  const std::time_t seconds = instant.seconds;
-  std::tm date{};
-  if (gmtime_r(&seconds, &date) == nullptr) return fmt::format("{} s since 1970", instant.seconds);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:0{}}Z", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday,
-                     date.tm_hour, date.tm_min, date.tm_sec, instant.ticks, instant.digits);
+  using namespace std::chrono;
+  const sys_seconds moment{seconds(instant.seconds)};
+  const sys_days day = floor<days>(moment);
+  const year_month_day date(day);
+  const hh_mm_ss time(moment - day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:0{}}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                     time.minutes().count(), time.seconds().count(), instant.ticks, instant.digits);
 }
 
 std::optional<Bytes> parse_uuid(std::string_view text) {
@@ -47,15 +49,21 @@ std::optional<Bytes> parse_uuid(std::string_view text) {
 std::optional<Bytes> parse_ulid(std::string_view text) {
   static constexpr std::string_view alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   if (text.size() != 26) return std::nullopt;
-  unsigned __int128 value = 0;
+  // 130 bits in 26 digits of 5; the first two are zero.
+  Bytes bytes{};
+  std::size_t filled = 0;
+  unsigned pending = 0;  // its lowest `bits` bits are not yet in `bytes`
+  unsigned bits = 0;
   for (std::size_t i = 0; i < text.size(); i++) {
     const char c = text[i] >= 'a' && text[i] <= 'z' ? static_cast<char>(text[i] - 'a' + 'A') : text[i];
     const std::size_t digit = alphabet.find(c);
     if (digit == std::string_view::npos || (i == 0 && digit > 7)) return std::nullopt;
-    value = value << 5 | digit;
+    pending = pending << 5 | static_cast<unsigned>(digit);
+    bits += i == 0 ? 3 : 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[filled++] = static_cast<unsigned char>(pending >> bits);
   }
-  Bytes bytes;
-  for (std::size_t i = 0; i < bytes.size(); i++) bytes[i] = static_cast<unsigned char>(value >> (120 - 8 * i));
   return bytes;
 }
 
