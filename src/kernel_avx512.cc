@@ -90,10 +90,17 @@ struct Writer {
   __mmask64 digits;
 };
 
-inline Writer writer_of(const Layout& layout) { return {load512(layout.index), layout.digits}; }
+// The mask is hidden from the compiler: clang 14, when it knows the value, makes two permutations of the one below.
+inline Writer writer_of(__m512i index, uint64_t digits) {
+  __mmask64 mask = digits;
+  __asm__("" : "+Yk"(mask));
+  return {index, mask};
+}
+
+inline Writer writer_of(const Layout& layout) { return writer_of(load512(layout.index), layout.digits); }
 
 inline Writer writer_of(const Layout& layout, char separator) {
-  return {_mm512_mask_set1_epi8(load512(layout.index), layout.separators, separator), layout.digits};
+  return writer_of(_mm512_mask_set1_epi8(load512(layout.index), layout.separators, separator), layout.digits);
 }
 
 struct Digits {
@@ -155,7 +162,11 @@ struct Ring {
   alignas(64) uint64_t word[kAhead + 1][kQuadWords * kQuads];
 
   uint64_t* begin() { return word[0]; }
-  uint64_t* after(uint64_t* group) { return group == word[kAhead] ? word[0] : group + kQuadWords * kQuads; }
+  uint64_t* after(uint64_t* group) {
+    group = group == word[kAhead] ? word[0] : group + kQuadWords * kQuads;
+    __asm__("" : "+r"(group));  // else clang 14 chooses between the two once for each store
+    return group;
+  }
 };
 
 struct Keys {
@@ -228,26 +239,55 @@ struct BlockSink {
   void last(__m512i x, size_t count) const { _mm512_mask_storeu_epi8(out, low_bits(16 * count), x); }
 };
 
-// One turn of the loop: a group is encrypted; between its rounds a later group's inputs are written, and the group
-// before it is put out if there is one.
+// One turn of the loop: a group is encrypted; between its rounds a later group's inputs are written, and the group before
+// it is put out if there is one. Unrolled by templates, which no compiler overrules.
+template <bool kPut, class Sink>
+struct Turn {
+  const Keys& keys;
+  uint64_t* to;
+  Sequence& sequence;
+  const Sink& sink;
+  const Quads<kQuads>& done;
+  Quads<kQuads> q;
+
+  template <size_t kFirst, size_t kEnd>
+  void put_in() {
+    if constexpr (kFirst < kEnd) {
+      put_inputs(to + 2 * kFirst, sequence, 1);
+      put_in<kFirst + 1, kEnd>();
+    }
+  }
+
+  template <size_t kFirst, size_t kEnd>
+  void put_out() {
+    if constexpr (kPut && kFirst < kEnd) {
+      sink.quad(kFirst, done.x[kFirst]);
+      put_out<kFirst + 1, kEnd>();
+    }
+  }
+
+  template <size_t kRound>
+  void rounds() {
+#pragma GCC unroll 8
+    for (size_t i = 0; i < kQuads; ++i) q.x[i] = round_of(keys, kRound, q.x[i]);
+    put_in<kGroup*(kRound - 1) / 10, kGroup * kRound / 10>();
+    put_out<kQuads*(kRound - 1) / 10, kQuads * kRound / 10>();
+    if constexpr (kRound < 10) rounds<kRound + 1>();
+  }
+
+  void all(const uint64_t* from) {
+#pragma GCC unroll 8
+    for (size_t i = 0; i < kQuads; ++i) q.x[i] = _mm512_xor_si512(load512(from + kQuadWords * i), keys.k[0]);
+    rounds<1>();
+  }
+};
+
 template <bool kPut, class Sink>
 inline Quads<kQuads> turn(const Keys& keys, const uint64_t* from, uint64_t* to, Sequence& sequence, const Sink& sink,
                           const Quads<kQuads>& done) {
-  Quads<kQuads> q;
-#pragma GCC unroll 8
-  for (size_t i = 0; i < kQuads; ++i) q.x[i] = _mm512_xor_si512(load512(from + kQuadWords * i), keys.k[0]);
-#pragma GCC unroll 10
-  for (size_t round = 1; round <= 10; ++round) {
-#pragma GCC unroll 8
-    for (size_t i = 0; i < kQuads; ++i) q.x[i] = round_of(keys, round, q.x[i]);
-#pragma GCC unroll 8
-    for (size_t i = kGroup * (round - 1) / 10; i < kGroup * round / 10; ++i) put_inputs(to + 2 * i, sequence, 1);
-    if constexpr (kPut) {
-#pragma GCC unroll 8
-      for (size_t i = kQuads * (round - 1) / 10; i < kQuads * round / 10; ++i) sink.quad(i, done.x[i]);
-    }
-  }
-  return q;
+  Turn<kPut, Sink> t{keys, to, sequence, sink, done, {}};
+  t.all(from);
+  return t.q;
 }
 
 template <class Sink>
