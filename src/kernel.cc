@@ -53,7 +53,7 @@ LOGUUID_COLD const Kernel& choose_now() {
       if (strcmp(rows[i]->name, wanted) == 0) chosen = rows[i];
     keep_request(wanted);
   }
-  __atomic_store_n(&kernel_in_use, chosen, __ATOMIC_RELAXED);
+  __atomic_store_n(&kernel_rows[0], chosen, __ATOMIC_RELAXED);
   return *chosen;
 }
 
@@ -76,10 +76,10 @@ const Kernel kResolver = {
 
 }  // namespace
 
-const Kernel* kernel_in_use = &kResolver;
+const Kernel* kernel_rows[2] = {&kResolver, &kernel_xxh3};
 
 const Kernel& kernel_choose() {
-  const Kernel* row = __atomic_load_n(&kernel_in_use, __ATOMIC_RELAXED);
+  const Kernel* row = __atomic_load_n(&kernel_rows[0], __ATOMIC_RELAXED);
   return LOGUUID_LIKELY(row != &kResolver) ? *row : choose_now();
 }
 

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base.h"
+
 namespace loguuid {
 
 constexpr size_t kRoundKeyBytes = 176;  // AES-128: 11 round keys (FIPS 197, 5.2), each as its 16 bytes in order
@@ -61,9 +63,12 @@ extern const Kernel kernel_avx512;
 extern const Kernel kernel_neon;
 #endif
 
-// The row in use. It starts as a row of resolvers that choose on first use; after that it is constant.
-__attribute__((visibility("hidden"))) extern const Kernel* kernel_in_use;
-inline const Kernel& kernel() { return *__atomic_load_n(&kernel_in_use, __ATOMIC_RELAXED); }
+// By what hides the state (Hash of lane.h): the row in use, then the xxh3 row. The first starts as a row of resolvers that
+// choose on first use; after that it is constant. A lane refers to its row by number, not by address: where a fork wipes the
+// lane under a draw, the draw still goes on with a row, and what it computes is thrown away.
+LOGUUID_HIDDEN extern const Kernel* kernel_rows[2];
+inline const Kernel& kernel_row(size_t hash) { return *__atomic_load_n(&kernel_rows[hash], __ATOMIC_RELAXED); }
+inline const Kernel& kernel() { return kernel_row(0); }
 
 // Chooses now: the best row this CPU runs, or the one that LOGUUID_KERNEL names. Idempotent.
 const Kernel& kernel_choose();

@@ -30,7 +30,7 @@ void set_total(Lane& lane, uint32_t total) {
 
 void set_key(Lane& lane, const uint8_t key[16]) {
   memcpy(lane.key, key, 16);
-  lane.row->expand_key(lane.stream.round_keys, key);
+  lane_row(lane).expand_key(lane.stream.round_keys, key);
 }
 
 // The key has served its draws: the next block takes its place and is never given out.
@@ -39,9 +39,11 @@ void rekey(Lane& lane) {
   if (lane.hash == Hash::xxh3) return;
 #ifndef LOGUUID_MUTANT_REKEY
   uint8_t next[32];  // the next key, then fresh entropy
-  lane.row->block(lane.stream, next);
+  lane_row(lane).block(lane.stream, next);
   ++lane.rekeys;
-  if (lane_is_live(lane) && lane.rekeys % kRekeysPerFreshEntropy == 0 && lane.outside->entropy(next + 16))
+  const Outside* outside = lane_outside(lane);
+  if (outside != nullptr && outside->entropy != nullptr && lane.rekeys % kRekeysPerFreshEntropy == 0 &&
+      outside->entropy(next + 16))
     for (size_t i = 0; i < 16; ++i) next[i] = static_cast<uint8_t>(next[i] ^ next[16 + i]);
   set_key(lane, next);
   wipe(next, sizeof next);
@@ -75,11 +77,6 @@ uint64_t splitmix64(uint64_t& x) {
 
 }  // namespace
 
-void lane_set_hash(Lane& lane, Hash hash) {
-  lane.hash = hash;
-  lane.row = hash == Hash::aes ? &kernel_choose() : &kernel_xxh3;
-}
-
 bool seed_from_bytes(Seed& seed, const uint8_t bytes[kSeedBytes]) {
   uint64_t any = 0;
   memcpy(seed.key, bytes, 16);
@@ -102,7 +99,7 @@ void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, 
   lane.thread = thread;
   lane.process = process;
   lane.magic = kLaneMagic;
-  lane_set_hash(lane, hash);
+  lane.hash = hash;
 
   Words256 s = seed.state;
   xoshiro::jump_to_lane(s, thread, process);
@@ -142,7 +139,7 @@ void lane_reseed(Lane& lane, const uint8_t fresh[16]) {
 
 void lane_blocks(Lane& lane, uint8_t* out, size_t count) {
   for_each_key(lane, count, [&](uint32_t n) {
-    lane.row->blocks(lane.stream, out, n);
+    lane_row(lane).blocks(lane.stream, out, n);
     out += size_t{16} * n;
   });
 }
@@ -151,7 +148,7 @@ void lane_v4_run(Lane& lane, char* out, char separator, size_t count) {
   const char* const first = out;
   for_each_key(lane, count, [&](uint32_t n) {
     if (out != first) out[-1] = separator;
-    lane.row->v4_run(lane.stream, out, separator, n);
+    lane_row(lane).v4_run(lane.stream, out, separator, n);
     out += size_t{37} * n;
   });
 }
@@ -163,12 +160,13 @@ uint64_t lane_xxh3_random64(Lane& lane) {
 }
 
 void lane_refresh(Lane& lane) {
-  if (lane.outside == nullptr || lane.pinned) return;
+  const Outside* outside = lane_outside(lane);
+  if (outside == nullptr || lane.pinned) return;
 #ifndef LOGUUID_MUTANT_SNAPSHOT
-  if (lane.outside->look != nullptr) lane.outside->look(lane);
+  if (outside->look != nullptr) outside->look(lane);
 #endif
 #ifndef LOGUUID_MUTANT_MIX
-  lane.stream.mix = lane.outside->mix();
+  lane.stream.mix = outside->mix();
 #endif
 }
 

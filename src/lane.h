@@ -48,7 +48,6 @@ struct Lane {
   uint32_t left;    // draws until service()
   uint32_t rest;    // draws that the key serves after those
   Stream stream;    // state, clock, key
-  const Kernel* row;  // the kernel in use, or the xxh3 row: what hides the state is no question on a draw
   uint8_t key[16];  // for save and reseed; the round keys show it anyway
   uint64_t served;  // draws made under earlier keys
   uint64_t rekeys;
@@ -61,6 +60,7 @@ struct Lane {
   uint32_t magic;          // kLaneMagic once initialised
   Hash hash;
   bool pinned;             // pinned_ns is the clock
+  bool of_process;         // a caller-owned generator that moves to a lane of the child after a fork
 };
 static_assert(sizeof(Lane) <= 512, "fits loguuid_gen");
 constexpr uint32_t kLaneMagic = 0x4e414c4c;
@@ -71,7 +71,6 @@ Seed seed_from_integer(uint64_t x);
 
 // The start of lane (thread, process), with the key of reproducible mode: AES128(K0, LE64(thread) || LE64(process)).
 void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, Hash hash);
-void lane_set_hash(Lane& lane, Hash hash);
 // Connects it to the world; `fresh` (16 bytes; NULL: keep the key) replaces the key.
 void lane_attach(Lane& lane, const Outside& outside, const uint8_t* fresh);
 inline bool lane_is_live(const Lane& lane);
@@ -82,7 +81,7 @@ void lane_reseed(Lane& lane, const uint8_t fresh[16]);
 
 // One draw.
 inline void lane_block(Lane& lane, uint8_t out[16]);
-// The same as text; `left` must not be 0, as it is not for the first draw inside draw() of process.h.
+// The same as text.
 inline void lane_v4_one(Lane& lane, char out[kUuidText]);
 // `count` draws into 16 * count bytes.
 void lane_blocks(Lane& lane, uint8_t* out, size_t count);
@@ -106,12 +105,22 @@ void lane_jump(Lane& lane, uint64_t thread, uint64_t process);
 void lane_save(const Lane& lane, uint8_t out[kSaveBytes]);
 bool lane_restore(Lane& lane, const uint8_t in[kSaveBytes], bool& was_live);
 
-inline bool lane_is_live(const Lane& lane) { return lane.outside != nullptr && lane.outside->entropy != nullptr; }
+// One load: a fork in a signal handler may wipe the lane at any moment.
+inline const Outside* lane_outside(const Lane& lane) { return __atomic_load_n(&lane.outside, __ATOMIC_RELAXED); }
 
-// The single draws are here to be inlined: they are what a call of the public interface costs.
+inline bool lane_is_live(const Lane& lane) {
+  const Outside* outside = lane_outside(lane);
+  return outside != nullptr && outside->entropy != nullptr;
+}
+
+// What hides the state is no question on a draw.
+inline const Kernel& lane_row(const Lane& lane) { return kernel_row(static_cast<size_t>(lane.hash)); }
+
+// The single draws are here to be inlined: they are what a call of the public interface costs. `left` is looked at in each,
+// since a signal handler may have made the last of these draws after the gate was found open.
 inline void lane_block(Lane& lane, uint8_t out[16]) {
   if (LOGUUID_UNLIKELY(lane.left == 0)) return lane_blocks(lane, out, 1);
-  lane.row->block(lane.stream, out);
+  lane_row(lane).block(lane.stream, out);
   --lane.left;
 }
 
@@ -137,7 +146,10 @@ inline uint64_t lane_random64(Lane& lane) {
 }
 
 inline void lane_v4_one(Lane& lane, char out[kUuidText]) {
-  lane.row->v4_one(lane.stream, out);
+#ifndef LOGUUID_MUTANT_LEFT
+  if (LOGUUID_UNLIKELY(lane.left == 0)) return lane_v4_run(lane, out, 0, 1);
+#endif
+  lane_row(lane).v4_one(lane.stream, out);
   --lane.left;
 }
 

@@ -53,13 +53,13 @@ bool lane_restore(Lane& lane, const uint8_t in[kSaveBytes], bool& was_live) {
     return false;
 
   memset(static_cast<void*>(&lane), 0, sizeof lane);
-  lane_set_hash(lane, static_cast<Hash>(flags & 0xff));
+  lane.hash = static_cast<Hash>(flags & 0xff);
   lane.pinned = (flags & kPinnedFlag) != 0;
   was_live = (flags & kLiveFlag) != 0;
   lane.magic = kLaneMagic;
   for (size_t i = 0; i < 4; ++i) lane.stream.s[i] = get(kState + i);
   memcpy(lane.key, in + 8 * kKey, 16);
-  lane.row->expand_key(lane.stream.round_keys, lane.key);
+  kernel().expand_key(lane.stream.round_keys, lane.key);
   lane.thread = get(kThread);
   lane.process = get(kProcess);
   lane.served = get(kServed);

@@ -1,6 +1,7 @@
 // The operating system's part of platform.h. Linux is the system at home; others get getentropy, pthread_atfork alone and
 // the system clock.
 #include <cerrno>
+#include <climits>
 #include <ctime>
 #include <fcntl.h>
 #include <poll.h>
@@ -40,7 +41,8 @@ class Deadline {
   // Milliseconds that are left, rounded up; 0 when it has passed.
   int left_ms() const {
     const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-    return now >= end_ ? 0 : static_cast<int>((end_ - now + kNsPerMs - 1) / kNsPerMs);
+    const uint64_t left = now >= end_ ? 0 : (end_ - now + kNsPerMs - 1) / kNsPerMs;
+    return left > INT_MAX ? INT_MAX : static_cast<int>(left);
   }
 
  private:
@@ -103,7 +105,7 @@ bool system_fill(uint8_t* out, size_t len, const Deadline& deadline) {
       if (deadline.left_ms() == 0) return false;
       const timespec one_ms = {0, static_cast<long>(kNsPerMs)};
       nanosleep(&one_ms, nullptr);
-    } else if (n < 0 && errno != EINTR) {
+    } else if (n == 0 || errno != EINTR) {  // refused; a sandbox may also skip the call and return 0
       return urandom_fill(out, len, deadline);
     }
   }
@@ -153,7 +155,7 @@ void* pages_new_shared(size_t bytes) { return map_pages(bytes, MAP_SHARED); }
 
 void* pages_new_wiped_on_fork(size_t bytes) {
   void* pages = map_pages(bytes, MAP_PRIVATE);
-#ifndef LOGUUID_MUTANT_FORK_WORD
+#if !defined(LOGUUID_MUTANT_FORK_WORD) && !defined(LOGUUID_VARIANT_NO_WIPE)
   if (pages != nullptr) madvise(pages, bytes, MADV_WIPEONFORK);
 #endif
   return pages;

@@ -12,6 +12,8 @@ namespace loguuid {
 namespace {
 
 constexpr uint64_t kFirstAutomaticLane = uint64_t{1} << 33;  // behind every TID + 1
+// The word of a process that is about to take its number; no gate ever matches it.
+constexpr uint64_t kTakingNumber = uint64_t{3} << 62;
 
 // What boot decides, on a page of its own that is read-only afterwards and kept out of core dumps. A child needs the seed
 // as well, so fork does not wipe it.
@@ -20,8 +22,6 @@ struct Process {
   Hash hash;
   bool live;
   bool wiped_on_fork;
-  bool has_end_key;
-  pthread_key_t end_key;  // its destructor ends a thread's lane
   uint64_t (*host_clock)();
   volatile uint64_t* word;  // on a page that a fork wipes: the process number + 1
   volatile uint64_t* pid;   // where fork does not wipe: the process that `word` belongs to
@@ -34,6 +34,8 @@ const uint64_t no_word = 0;
 uint64_t next_automatic_lane = kFirstAutomaticLane;
 unsigned entropy_wait_ms = 10000;
 const char* snapshot_file;  // NULL: the system's
+pthread_key_t end_key;      // its destructor ends a thread's lane
+bool has_end_key;
 
 Lane closed_lane;  // all zero: a gate that no word opens
 
@@ -53,18 +55,41 @@ Process* process() { return __atomic_load_n(&booted, __ATOMIC_ACQUIRE); }
 
 uint64_t take_number(const Process& p) { return __atomic_fetch_add(p.next_number, 1, __ATOMIC_RELAXED); }
 
+bool replace_word(const Process& p, uint64_t& expected, uint64_t next) {
+  return __atomic_compare_exchange_n(p.word, &expected, next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+// A fresh child's word. It is marked before the number is taken: should a signal handler fork between taking the number
+// and storing it, the grandchild finds the mark wiped and takes another one. Threads that come at once help each other.
+uint64_t new_word(const Process& p, uint64_t word) {
+#ifdef LOGUUID_MUTANT_TAKE_ONCE
+  const uint64_t only = take_number(p) + 1;
+  return replace_word(p, word, only) ? only : word;
+#else
+  while (word == 0 || word == kTakingNumber) {
+    if (word == 0 && !replace_word(p, word, kTakingNumber)) continue;
+    const uint64_t mine = take_number(p) + 1;
+    word = kTakingNumber;
+    if (replace_word(p, word, mine)) return mine;
+  }
+  return word;
+#endif
+}
+
+bool is_another_process(const Process& p) { return !p.wiped_on_fork && *p.pid != process_id(); }
+
 // This process's word; a fresh child takes its number here.
 uint64_t process_word(const Process& p) {
-  if (!p.wiped_on_fork && *p.pid != process_id()) {
-    slots_wipe();
-    *p.pid = process_id();
-    *p.word = 0;
-  }
-  uint64_t word = __atomic_load_n(p.word, __ATOMIC_ACQUIRE);
-  if (LOGUUID_LIKELY(word != 0)) return word;
-  const uint64_t mine = take_number(p) + 1;
-  const bool first = __atomic_compare_exchange_n(p.word, &word, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-  return first ? mine : word;
+  uint64_t word;
+  do {
+    if (is_another_process(p)) {
+      *p.pid = process_id();
+      __atomic_store_n(p.word, 0, __ATOMIC_RELEASE);
+    }
+    word = __atomic_load_n(p.word, __ATOMIC_ACQUIRE);
+    if (LOGUUID_UNLIKELY(word == 0 || word == kTakingNumber)) word = new_word(p, word);
+  } while (is_another_process(p));
+  return word;
 }
 
 // ---- what live lanes see of the world ----
@@ -79,10 +104,12 @@ uint64_t clock_for_everyone() {
 // A marker that moved stays unseen until entropy could be had, so that the next look tries again.
 void look_for_snapshot(Lane& lane) {
   const Process& p = *process();
-  if (p.snapshot == nullptr || *p.snapshot == lane.snapshot) return;
+  if (p.snapshot == nullptr) return;
+  const uint64_t now = *p.snapshot;  // read before the entropy: what is copied in between counts as not seen
+  if (now == lane.snapshot) return;
   uint8_t fresh[16];
   if (lane.hash == Hash::aes && fresh_entropy(fresh)) {
-    lane.snapshot = *p.snapshot;
+    lane.snapshot = now;
     lane_reseed(lane, fresh);
     wipe(fresh, sizeof fresh);
   }
@@ -98,9 +125,11 @@ void lane_start(Lane& lane, const Process& p, uint64_t thread, uint64_t number) 
   lane_init(lane, p.seed, thread, number, p.hash);
   if (!p.live) return bring_clock(lane);
   if (p.snapshot != nullptr) lane.snapshot = *p.snapshot;
-  uint8_t fresh[16];
-  const bool has_fresh = fresh_entropy(fresh);
+  uint8_t fresh[24];
+  const bool has_fresh = entropy_fill(fresh, sizeof fresh, 0);
   lane_attach(lane, p.hash == Hash::aes ? kLive : kLiveXxh3, has_fresh ? fresh : nullptr);
+  // Should the clock stand before 1970, every lane's v7 begins in millisecond 0: there the counters begin apart.
+  if (has_fresh) lane.v7_counter = load_le64(fresh + 16) >> 23;
   wipe(fresh, sizeof fresh);
 }
 
@@ -117,13 +146,14 @@ void thread_ended(void*) {
   self.ended = true;  // the destructors of other keys may still draw: from spare lanes
 }
 
-// A slot for this thread in this process: after a fork the one it had, if no new thread took it.
-bool own_slot(const Process& p, uint64_t word) {
-  if (self.own != nullptr && self.own_word == word) return true;
-  if (self.own == nullptr || !slot_retake(self.own)) self.own = slot_take();
-  if (self.own == nullptr) return false;
+// A slot for this thread; after a fork it still has the one it had.
+bool own_slot(uint64_t word) {
+  if (self.own == nullptr) {
+    self.own = slot_take();
+    if (self.own == nullptr) return false;
+    if (has_end_key) pthread_setspecific(end_key, self.own);
+  }
   self.own_word = word;
-  if (p.has_end_key) pthread_setspecific(p.end_key, self.own);
   return true;
 }
 
@@ -147,7 +177,7 @@ uint64_t number_for_thread(const Process& p, uint64_t word) {
 Lane* own_lane(const Process& p, uint64_t word) {
   if (self.ended) return nullptr;
   const bool again = self.own != nullptr && self.own_word == word;  // its lane in this process was lost: see gate_open
-  if (!own_slot(p, word)) return nullptr;
+  if (!own_slot(word)) return nullptr;
   const uint64_t number = again ? take_number(p) : number_for_thread(p, word);
   lane_start(*self.own, p, self.thread, number);
   self.own->gate = gate_open(word);
@@ -155,21 +185,30 @@ Lane* own_lane(const Process& p, uint64_t word) {
   return self.own;
 }
 
-// A caller-owned generator that a fork copied, or that serves for the first time. A reproducible one goes on as it is; a
-// live one gets a lane of this process, and so does memory that no generator was made in.
+// A caller-owned generator that a fork copied, or that serves for the first time. A caller's reproducible one goes on as it
+// is, and so does one that was made in this process and has only not served yet: its gate is zero. Any other gets a lane of
+// this process, and so does memory that no generator was made in.
 void adopt_generator(Lane& lane, const Process& p, uint64_t word) {
   const bool made = lane.magic == kLaneMagic;
-  if (!made || lane_is_live(lane)) {
+  const bool of_process = made && (lane_is_live(lane) || lane.of_process);
+  if (!made || (of_process && !(lane.gate == 0 && lane.process == word - 1))) {
+    const bool pinned = made && lane.pinned;
+    const uint64_t pinned_ns = lane.pinned_ns;
     const uint64_t thread = made ? lane.thread : automatic_lane();
     lane_start(lane, p, thread, made && lane.process == word - 1 ? take_number(p) : word - 1);
+    lane.of_process = true;
+    if (pinned) lane_pin(lane, pinned_ns);
   }
   lane.gate = gate_open(word);
 }
 
 // ---- boot ----
 
-// After the fork in the child, where the system runs such handlers: with a wiping system it finds the work done.
+// After the fork in the child, where the system runs such handlers. A wiping system has done most of the work, but for the
+// slots of the threads that did not come along. The thread that forked may stand in the middle of taking one; then all stay
+// as they are.
 void child_after_fork() {
+  if (!self.in_change) slots_keep_only(self.own);
 #ifndef LOGUUID_MUTANT_FORK_WORD
   Process* p = process();
   if (p == nullptr) return;
@@ -207,27 +246,26 @@ loguuid_status fill_process(Process& p, const loguuid_config* config) {
     p.host_clock = config->now_ns;
   }
   p.live = config == nullptr || config->seed == nullptr;
-  if (p.live && !seed_from_system(p.seed)) return LOGUUID_ERR_ENTROPY;
   if (!p.live && !seed_from_config(p.seed, config->seed, config->seed_len)) return LOGUUID_ERR_ARG;
 
+  // The counter comes before the live seed: two processes that a fork in the middle makes share the counter, or have seeds
+  // that differ.
   auto* wiped = static_cast<uint64_t*>(pages_new_wiped_on_fork(page_size()));
   auto* shared = static_cast<uint64_t*>(pages_new_shared(page_size()));
   p.word = wiped;
   p.pid = wiped == nullptr ? nullptr : wiped + 1;
   p.next_number = shared;
   if (wiped == nullptr || shared == nullptr) return LOGUUID_ERR_NOMEM;
-  *p.word = 1;  // process number 0
   *p.pid = process_id();
-  *p.next_number = 1;
   p.wiped_on_fork = wipe_on_fork_works();
-  p.has_end_key = pthread_key_create(&p.end_key, thread_ended) == 0;
+  if (p.live && !seed_from_system(p.seed)) return LOGUUID_ERR_ENTROPY;
+  process_word(p);  // number 0
   const char* file = __atomic_load_n(&snapshot_file, __ATOMIC_RELAXED);
   p.snapshot = snapshot_map(file != nullptr ? file : snapshot_default_file());
   return LOGUUID_OK;
 }
 
 void discard_process(Process* p) {
-  if (p->has_end_key) pthread_key_delete(p->end_key);
   if (p->word != nullptr) pages_free(const_cast<uint64_t*>(p->word), page_size());
   if (p->next_number != nullptr) pages_free(p->next_number, page_size());
   snapshot_unmap(p->snapshot);
@@ -240,10 +278,28 @@ bool config_is_known(const loguuid_config* config) {
                                (config->hash == LOGUUID_HASH_AES || config->hash == LOGUUID_HASH_XXH3));
 }
 
-// A library that is linked into an unloaded plug-in must leave no destructor behind.
+void create_end_key() {
+  if (!has_end_key) has_end_key = pthread_key_create(&end_key, thread_ended) == 0;
+}
+
+void register_fork_handler() { pthread_atfork(nullptr, nullptr, child_after_fork); }
+
+// At load, not at boot: a boot may happen in a signal handler, and the C library takes locks and allocates for these. A
+// key made early is one of the few whose values need no allocation.
+__attribute__((constructor)) void register_handlers() {
+  create_end_key();
+#ifndef LOGUUID_MUTANT_ATFORK_AT_BOOT
+  register_fork_handler();
+#endif
+}
+
+// A library that is linked into an unloaded plug-in must leave no destructor behind; the C library forgets the fork
+// handlers of what it unloads.
 __attribute__((destructor)) void forget_end_key() {
-  const Process* p = process();
-  if (p != nullptr && p->has_end_key) pthread_key_delete(p->end_key);
+#ifndef LOGUUID_MUTANT_END_KEY_STAYS
+  if (has_end_key) pthread_key_delete(end_key);
+  has_end_key = false;
+#endif
 }
 
 }  // namespace
@@ -272,13 +328,18 @@ loguuid_status boot(const loguuid_config* config) {
   // which asks for the process id.
   if (p->wiped_on_fork) __atomic_store_n(&fork_word, p->word, __ATOMIC_RELEASE);
   self.booted_here = true;
-  pthread_atfork(nullptr, nullptr, child_after_fork);
+#ifdef LOGUUID_MUTANT_ATFORK_AT_BOOT
+  register_fork_handler();
+#endif
   return LOGUUID_OK;
 }
 
 // ---- draws ----
 
-bool forked_since(uint64_t word) { return __atomic_load_n(process()->word, __ATOMIC_RELAXED) != word; }
+bool forked_since(uint64_t word) {
+  const Process& p = *process();
+  return __atomic_load_n(p.word, __ATOMIC_RELAXED) != word || is_another_process(p);
+}
 
 namespace {
 
@@ -288,7 +349,9 @@ LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
   const Process& p = *process();
   word = process_word(p);
 
-  Lane* lane = current_lane;
+  // From the thread's state, since a handler may interrupt loguuid_use() between its two stores.
+  Lane* lane = self.used != nullptr ? lane_of(self.used) : self.own != nullptr ? self.own : &closed_lane;
+  if (!self.in_change) current_lane = lane;
   const uint64_t gate = lane->gate;
   if (self.in_change || gate == gate_busy(word)) {
     lane = nullptr;  // this draw interrupted another one of its thread
@@ -346,7 +409,7 @@ loguuid_status thread_start(uint32_t tid) {
   if (claim == TidClaim::no_memory) return LOGUUID_ERR_NOMEM;
   self.in_change = true;
   signal_fence();
-  const bool has_slot = own_slot(p, word);
+  const bool has_slot = own_slot(word);
   if (has_slot) {
     self.tid = tid;
     self.thread = uint64_t{tid} + 1;
@@ -368,17 +431,19 @@ void thread_stop() {
   if (p == nullptr) return;
   self.in_change = true;
   signal_fence();
-  if (self.own != nullptr && self.own_word == process_word(*p)) {
-    slot_release(self.own);
-    if (self.has_tid) tid_release(self.tid);
-    if (p->has_end_key) pthread_setspecific(p->end_key, nullptr);
-  }
-  ThreadState next = {};
-  next.used = self.used;
-  next.ended = self.ended;
+  Lane* const own = self.own;
+  self.own = nullptr;
   if (self.used == nullptr) current_lane = &closed_lane;
+  signal_fence();  // nothing points at the slot when another thread may take it
+  if (own != nullptr) {
+    slot_release(own);
+    if (self.has_tid && self.own_word == process_word(*p)) tid_release(self.tid);
+    if (has_end_key) pthread_setspecific(end_key, nullptr);
+  }
+  self.own_word = 0;
+  self.numbered = self.has_tid = self.booted_here = false;
   signal_fence();
-  self = next;
+  self.in_change = false;
 }
 
 bool thread_walks(const Seed& seed, uint64_t thread, uint64_t number, Hash hash) {
@@ -397,6 +462,7 @@ bool thread_walks(const Seed& seed, uint64_t thread, uint64_t number, Hash hash)
 loguuid_gen* use(loguuid_gen* gen) {
   loguuid_gen* before = self.used;
   self.used = gen;
+  signal_fence();
   current_lane = gen != nullptr ? lane_of(gen) : self.own != nullptr ? self.own : &closed_lane;
   return before;
 }
@@ -409,6 +475,7 @@ loguuid_status generator_live(Lane& lane) {
   const Process& p = *process();
   lane.gate = 0;
   lane_start(lane, p, automatic_lane(), process_word(p) - 1);
+  lane.of_process = true;
   return LOGUUID_OK;
 }
 

@@ -6,16 +6,16 @@
 namespace loguuid {
 namespace {
 
-// A chunk is one mapping: a page with the bits of the slots in use, then a page for each slot. Chunks are never freed:
-// threads come and go, and the memory of the most that lived at once stays.
+// A chunk is one mapping with a page for each of its slots, and a word with a bit for each slot in use. Chunks are never
+// freed: threads come and go, and the memory of the most that lived at once stays.
 constexpr size_t kSlotsPerChunk = 64;
 constexpr size_t kMaxChunks = 4096;
 uint8_t* chunks[kMaxChunks];
+uint64_t used_bits[kMaxChunks];
 
 uint8_t* load_pointer(uint8_t** p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 
-size_t chunk_bytes() { return (1 + kSlotsPerChunk) * page_size(); }
-uint64_t* used_bits(uint8_t* chunk) { return reinterpret_cast<uint64_t*>(chunk); }
+size_t chunk_bytes() { return kSlotsPerChunk * page_size(); }
 
 // The memory that `*where` points to, mapped by whoever comes first.
 uint8_t* map_once(uint8_t** where, size_t bytes) {
@@ -29,19 +29,18 @@ uint8_t* map_once(uint8_t** where, size_t bytes) {
 }
 
 struct SlotPlace {
-  uint8_t* chunk;
+  size_t chunk;  // kMaxChunks: the lane is in none
   uint64_t bit;
 };
 
 SlotPlace place_of(const Lane* lane) {
   const auto address = reinterpret_cast<uintptr_t>(lane);
-  for (uint8_t* chunk : chunks) {
-    if (chunk == nullptr) break;
-    const auto base = reinterpret_cast<uintptr_t>(chunk);
-    if (address > base && address < base + chunk_bytes())
-      return {chunk, uint64_t{1} << ((address - base) / page_size() - 1)};
+  for (size_t i = 0; i < kMaxChunks; ++i) {
+    const auto base = reinterpret_cast<uintptr_t>(load_pointer(&chunks[i]));
+    if (base == 0) break;
+    if (address >= base && address < base + chunk_bytes()) return {i, uint64_t{1} << (address - base) / page_size()};
   }
-  return {nullptr, 0};
+  return {kMaxChunks, 0};
 }
 
 // Two bits for each TID, in leaves that are mapped when first needed: 2^32 TIDs cost what is touched.
@@ -64,30 +63,24 @@ TidPlace place_of(uint32_t tid) {
 }  // namespace
 
 Lane* slot_take() {
-  for (uint8_t*& where : chunks) {
-    uint8_t* chunk = map_once(&where, chunk_bytes());
+  for (size_t i = 0; i < kMaxChunks; ++i) {
+    uint8_t* chunk = map_once(&chunks[i], chunk_bytes());
     if (chunk == nullptr) return nullptr;
-    uint64_t used = __atomic_load_n(used_bits(chunk), __ATOMIC_RELAXED);
+    uint64_t used = __atomic_load_n(&used_bits[i], __ATOMIC_RELAXED);
     while (used != ~uint64_t{0}) {
       const auto slot = static_cast<size_t>(std::countr_one(used));
-      if (__atomic_compare_exchange_n(used_bits(chunk), &used, used | uint64_t{1} << slot, true, __ATOMIC_ACQUIRE,
+      if (__atomic_compare_exchange_n(&used_bits[i], &used, used | uint64_t{1} << slot, true, __ATOMIC_ACQUIRE,
                                       __ATOMIC_RELAXED))
-        return reinterpret_cast<Lane*>(chunk + (1 + slot) * page_size());
+        return reinterpret_cast<Lane*>(chunk + slot * page_size());
     }
   }
   return nullptr;
 }
 
-bool slot_retake(Lane* lane) {
-  const SlotPlace place = place_of(lane);
-  return place.chunk != nullptr &&
-         (__atomic_fetch_or(used_bits(place.chunk), place.bit, __ATOMIC_ACQUIRE) & place.bit) == 0;
-}
-
 void slot_release(Lane* lane) {
   const SlotPlace place = place_of(lane);
   wipe(lane, sizeof *lane);
-  if (place.chunk != nullptr) __atomic_fetch_and(used_bits(place.chunk), ~place.bit, __ATOMIC_RELEASE);
+  if (place.chunk != kMaxChunks) __atomic_fetch_and(&used_bits[place.chunk], ~place.bit, __ATOMIC_RELEASE);
 }
 
 TidClaim tid_claim(uint32_t tid) {
@@ -109,6 +102,15 @@ void tid_release(uint32_t tid) {
   uint8_t* leaf = load_pointer(place.leaf);
   if (leaf == nullptr) return;
   __atomic_fetch_and(reinterpret_cast<uint64_t*>(leaf) + place.word, ~(kTidLive << place.shift), __ATOMIC_RELEASE);
+}
+
+void slots_keep_only(const Lane* own) {
+  for (size_t i = 0; i < kMaxChunks && load_pointer(&chunks[i]) != nullptr; ++i)
+    __atomic_store_n(&used_bits[i], 0, __ATOMIC_RELAXED);
+#ifndef LOGUUID_MUTANT_SLOT_OWNER
+  const SlotPlace place = place_of(own);
+  if (place.chunk != kMaxChunks) __atomic_store_n(&used_bits[place.chunk], place.bit, __ATOMIC_RELAXED);
+#endif
 }
 
 void slots_wipe() {

@@ -47,6 +47,13 @@ inline std::string v4() {
   return text;
 }
 
+// One after the other: the operands of a + come in any order.
+inline std::string v4_row(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += v4();
+  return text;
+}
+
 inline std::string v7() {
   char text[37] = "";
   CHECK_EQ(36, loguuid_v7(text, sizeof text));
@@ -58,8 +65,7 @@ inline std::string first_of_lane(uint64_t seed, uint64_t thread, uint64_t proces
   loguuid_gen gen;
   CHECK_EQ(LOGUUID_OK, loguuid_gen_init(&gen, &seed, sizeof seed, thread, process, LOGUUID_HASH_AES));
   loguuid_gen* const before = loguuid_use(&gen);
-  std::string text;
-  for (int i = 0; i < count; ++i) text += v4();
+  const std::string text = v4_row(count);
   loguuid_use(before);
   loguuid_gen_wipe(&gen);
   return text;
