@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <map>
 
@@ -55,6 +55,12 @@ std::vector<Block> read_blocks(const std::string& path) {
 std::map<std::string, std::vector<Block>>& loaded() {
   static std::map<std::string, std::vector<Block>> files;
   return files;
+}
+
+double thread_microseconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
 }  // namespace
@@ -205,10 +211,9 @@ std::unique_ptr<loguuid_gen> new_gen(uint64_t seed, uint64_t thread, uint64_t pr
 double least_microseconds(int rounds, const std::function<void()>& work) {
   double least = 1e300;
   for (int i = 0; i < rounds; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = thread_microseconds();
     work();
-    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
-    least = std::min(least, took.count());
+    least = std::min(least, thread_microseconds() - start);
   }
   return least;
 }

@@ -99,7 +99,8 @@ class Using {
 
 // ---- time ----
 
-// Microseconds that `work` takes, the least of `rounds`: what the code needs, without what the machine did beside it.
+// Microseconds of this thread's CPU time that `work` takes, the least of `rounds`: what the code needs, without what
+// the machine did beside it.
 double least_microseconds(int rounds, const std::function<void()>& work);
 // Emulators and sanitizers are slow: LOGUUID_TEST_SLOW is set there, and time limits are not checked.
 bool time_limits_count();
