@@ -23,6 +23,20 @@ uint64_t below(Lane& lane, uint64_t bound) {
   }
 }
 
+// Version and variant by words: bytes would be read back from vectors that were written just now, one by one.
+void draw_v4(Lane& lane, uint8_t* out, size_t count) {
+  lane_blocks(lane, out, count);
+  for (; count != 0; --count, out += 16) {
+    store_le64(out, (load_le64(out) & ~(uint64_t{0xf} << 52)) | uint64_t{0x4} << 52);
+    store_le64(out + 8, (load_le64(out + 8) & ~uint64_t{0xc0}) | 0x80);
+  }
+}
+
+void draw_v7(Lane& lane, uint64_t ms, uint8_t* out, size_t count) {
+  lane_blocks(lane, out, count);
+  for (; count != 0; --count, out += 16) v7_from_block(lane, ms, out, out);
+}
+
 void run_step(Lane& lane, const Step& step, uint64_t ms, uint8_t* out) {
   switch (step.kind) {
     case Step::blocks:
@@ -34,8 +48,11 @@ void run_step(Lane& lane, const Step& step, uint64_t ms, uint8_t* out) {
     case Step::below:
       store_le64(out, below(lane, step.number));
       break;
+    case Step::v4:
+      draw_v4(lane, out, static_cast<size_t>(step.number));
+      break;
     case Step::v7:
-      v7_value(lane, ms, out);
+      draw_v7(lane, ms, out, static_cast<size_t>(step.number));
       break;
     case Step::ulid:
       out[kUlidFailed] = !ulid_next(lane, ms, out);
@@ -117,8 +134,7 @@ void fill_gaps(char* out, size_t stride, const char* text, size_t count) {
 }
 
 void write_uuids(Line& line, const Op& op, Out& out) {
-  uint8_t* values = line.scratch + op.scratch;
-  for (size_t i = 0; i < op.count; ++i) set_v4_bits(values + 16 * i);
+  const uint8_t* values = line.scratch + op.scratch;
   const char* gaps = line.format.pool + op.at;
   const size_t whole = size_t{op.stride} * (op.count - 1) + kUuidText;
   if (LOGUUID_LIKELY(out.room() >= whole)) {

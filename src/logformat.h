@@ -92,9 +92,10 @@ struct Op {
   enum Kind : uint8_t {
     literal,  // `len` bytes at `at` of the pool
     run,      // `count` UUIDs with `separator` between them, the only draws of the line
-    uuids,    // `count` UUIDs from `scratch`, a UUID each `stride` bytes; between them the text at `at` of the pool
-    value,    // values[at]
-    chunk,    // runs chunks[at]
+    uuids,  // `count` UUIDs of any version from `scratch`, a UUID each `stride` bytes; between them the text at `at` of
+            // the pool
+    value,  // values[at]
+    chunk,  // runs chunks[at]
   } kind;
   char separator;
   uint32_t at, len;
@@ -102,9 +103,9 @@ struct Op {
 };
 
 struct Step {
-  enum Kind : uint8_t { blocks, word, below, v7, ulid, traceparent, position } kind;
+  enum Kind : uint8_t { blocks, v4, v7, word, below, ulid, traceparent, position } kind;
   uint32_t at;      // in the scratch
-  uint64_t number;  // of blocks; the bound; the flags
+  uint64_t number;  // of values; the bound; the flags
 };
 
 constexpr size_t kUlidFailed = 16;  // behind a ULID's 16 bytes: 1 when its random bits would overflow

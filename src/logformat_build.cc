@@ -62,7 +62,7 @@ void Builder::constant(const Datum& data, const Value& value) {
   free(text);
 }
 
-void Builder::uuid() { op({Op::uuids, 0, 0, 0, 1, kUuidText, 0}); }
+void Builder::uuid(Step::Kind version) { op({Op::uuids, 0, 0, version, 1, kUuidText, 0}); }
 
 void Builder::value(const Value& value) {
   op({Op::value, 0, static_cast<uint32_t>(values_.count), 0, 0, 0, 0});
@@ -77,15 +77,17 @@ void Builder::converter(const Converter& converter) {
 
 static bool draws(Source source) { return source >= Source::uuid4 && source <= Source::draws; }
 
-// UUIDs from `first` on with one and the same character between them.
+// Version-4 UUIDs from `first` on with one and the same character between them.
 bool Builder::is_run(size_t first, size_t& end) const {
   const Op* ops = ops_.data;
   char separator = 0;
+  if (version_of(ops[first]) != Step::v4) return false;
   for (end = first + 1; end + 1 < ops_.count && ops[end + 1].kind == Op::uuids; end += 2) {
     if (ops[end].kind != Op::literal || ops[end].len != 1) return false;
     const char here = pool_.data[ops[end].at];
     if (end != first + 1 && here != separator) return false;
     separator = here;
+    if (version_of(ops[end + 1]) != Step::v4) return false;
   }
   return true;
 }
@@ -126,7 +128,7 @@ uint32_t Builder::reserve(Step::Kind kind, size_t bytes, uint64_t number) {
   if (status_ != LOGUUID_OK) return 0;
   Chunk& chunk = chunks_.data[chunks_.count - 1];
   Step* last = chunk.end != chunk.first ? &steps_.data[chunk.end - 1] : nullptr;
-  if (kind == Step::blocks && last != nullptr && last->kind == Step::blocks) {
+  if (kind <= Step::v7 && last != nullptr && last->kind == kind) {
     last->number += number;
   } else if (steps_.push({kind, at, number})) {
     ++chunk.end;
@@ -141,12 +143,14 @@ void Builder::plan_value(Value& value) {
   const size_t token_blocks = (static_cast<size_t>(value.number) + 15) / 16;
   switch (value.source) {
     case Source::uuid4:
+      value.at = reserve_values(Step::v4, 1);
+      break;
     case Source::id:
     case Source::ws_key:
-      value.at = reserve(Step::blocks, 16, 1);
+      value.at = reserve_values(Step::blocks, 1);
       break;
     case Source::uuid7:
-      value.at = reserve(Step::v7, 16, 0);
+      value.at = reserve_values(Step::v7, 1);
       break;
     case Source::ulid:
       value.at = reserve(Step::ulid, 24, 0);
@@ -155,7 +159,7 @@ void Builder::plan_value(Value& value) {
       value.at = reserve(number == 0 ? Step::word : Step::below, 8, number);
       break;
     case Source::token:
-      value.at = reserve(Step::blocks, 16 * token_blocks, token_blocks);
+      value.at = reserve_values(Step::blocks, token_blocks);
       break;
     case Source::traceparent:
       value.at = reserve(Step::traceparent, 56, number);
@@ -184,12 +188,15 @@ size_t Builder::plan_uuids(size_t first) {
   Op group = ops[first];
   size_t last = first;
   if (gap != SIZE_MAX) {
-    const size_t next = gap != 0 ? 2 : 1;
     group.stride = static_cast<uint32_t>(kUuidText + gap);
     if (gap != 0) group.at = ops[first + 1].at;
-    for (; group.count < most && gap_behind(last) == gap; last += next) ++group.count;
   }
-  group.scratch = reserve(Step::blocks, size_t{16} * group.count, group.count);
+  group.scratch = reserve_values(version_of(group), 1);
+  const size_t next = gap != 0 ? 2 : 1;
+  for (; group.count < most && gap != SIZE_MAX && gap_behind(last) == gap; ++group.count) {
+    last += next;
+    reserve_values(version_of(ops[last]), 1);
+  }
   if (status_ == LOGUUID_OK && !planned_.push(group)) status_ = LOGUUID_ERR_NOMEM;
   return last + 1;
 }

@@ -47,8 +47,8 @@ class Builder {
   void literal(const char* text) { literal(text, strlen(text)); }
   // A value that is the same in every line, as the literal text that it makes.
   void constant(const Datum& data, const Value& value);
-  // A version-4 UUID with nothing around it.
-  void uuid();
+  // A UUID (Step::v4 or Step::v7) with nothing around it.
+  void uuid(Step::Kind version);
   void value(const Value& value);
   uint32_t pool_text(const char* text, size_t len);  // for a constant with converters
   void converter(const Converter& converter);
@@ -62,12 +62,14 @@ class Builder {
  private:
   char* pool(size_t len);
   void op(const Op& op);
+  static Step::Kind version_of(const Op& op) { return static_cast<Step::Kind>(op.len); }
   bool make_one_run();
   bool is_run(size_t first, size_t& end) const;
   void plan_draws();
   size_t plan_uuids(size_t first);
   void plan_value(Value& value);
   uint32_t reserve(Step::Kind kind, size_t bytes, uint64_t number);
+  uint32_t reserve_values(Step::Kind kind, size_t count) { return reserve(kind, 16 * count, count); }
   void new_chunk();
   loguuid_format* assemble() const;
 

@@ -616,10 +616,11 @@ void Parser::emit_value(const Item& item) {
   const uint8_t encoding = value.flags & kEncode;
   const bool is_text =
       encoding == 0 || (encoding == kJson && value.cast != Type::integer && value.cast != Type::boolean);
-  if (value.source != Source::uuid4 || converted || !is_text) return builder_->value(value);
+  const bool is_uuid = value.source == Source::uuid4 || value.source == Source::uuid7;
+  if (!is_uuid || converted || !is_text) return builder_->value(value);
   const char* quote = encoding == kJson || (value.flags & kQuote) != 0 ? "\"" : "";
   builder_->literal(quote);
-  builder_->uuid();
+  builder_->uuid(value.source == Source::uuid7 ? Step::v7 : Step::v4);
   builder_->literal(quote);
 }
 

@@ -109,13 +109,7 @@ Datum built_in(const Line& line, const Value& value, char memory[kMemory]) {
       return number_datum(value.number);
     case Source::boolean:
       return {Type::boolean, false, false, nullptr, 0, value.number};
-    case Source::uuid4: {
-      uint8_t uuid[16];
-      memcpy(uuid, drawn, 16);
-      set_v4_bits(uuid);
-      kernel().text(memory, kUuidText, uuid, 1);
-      return text_datum(memory, kUuidText);
-    }
+    case Source::uuid4:
     case Source::uuid7:
       kernel().text(memory, kUuidText, drawn, 1);
       return text_datum(memory, kUuidText);
