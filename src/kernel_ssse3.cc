@@ -11,26 +11,24 @@
 
 LOGUUID_TARGET_BEGIN("ssse3,aes")
 #include "kernel_x86.h"
+#include "kernel_x86_run.h"
 
 namespace loguuid {
 namespace {
 
-void blocks(Stream& stream, uint8_t* out, size_t count) {
-  for (size_t i = 0; i < count; ++i) store128(out + 16 * i, next_block(stream));
-}
-
-void text(char* out, size_t stride, const uint8_t* values, size_t count) {
-  for (size_t i = 0; i < count; ++i) text_one(out + stride * i, load128(values + 16 * i));
+inline void put_two(char* out, size_t stride, const uint8_t* values) {
+  text_one<true>(out, load128(values));
+  text_one<true>(out + stride, load128(values + 16));
 }
 
 void v4_run(Stream& stream, char* out, char separator, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (i != 0) out[37 * i - 1] = separator;
-    text_one(out + 37 * i, with_v4_bits(next_block(stream)));
-  }
+  TextSink<put_two> sink{out, separator, {}};
+  run(stream, sink, count);
 }
 
-void v4_one(Stream& stream, char out[kUuidText]) { text_one(out, with_v4_bits(next_block(stream))); }
+void text(char* out, size_t stride, const uint8_t* values, size_t count) {
+  for (; count != 0; --count, out += stride, values += 16) text_one<false>(out, load128(values));
+}
 
 }  // namespace
 

@@ -95,8 +95,8 @@ void expand_key(uint8_t round_keys[kRoundKeyBytes], const uint8_t key[16]) {
   }
 }
 
-inline __m128i encrypt_one(const Stream& stream, __m128i x) {
-  x = _mm_xor_si128(x, first_key(stream));
+inline __m128i encrypt_one(const Stream& stream, __m128i first, __m128i x) {
+  x = _mm_xor_si128(x, first);
 #pragma GCC unroll 9
   for (size_t round = 1; round < 10; ++round) x = _mm_aesenc_si128(x, round_key(stream, round));
   return _mm_aesenclast_si128(x, round_key(stream, 10));
@@ -104,7 +104,7 @@ inline __m128i encrypt_one(const Stream& stream, __m128i x) {
 
 inline __m128i next_block(Stream& stream) {
   Sequence q = sequence_of(stream);
-  const __m128i x = encrypt_one(stream, one_input(q));
+  const __m128i x = encrypt_one(stream, first_key(stream), one_input(q));
   q.step();
   sequence_save(stream, q);
   return x;
@@ -122,31 +122,46 @@ struct HexPair {
   __m128i first, second;  // the digits of bytes 0 to 7 and of bytes 8 to 15
 };
 
-inline HexPair hex_of(__m128i v) {
-  const __m128i low_bits = _mm_set1_epi8(0x0f);
-  const __m128i high = _mm_and_si128(_mm_srli_epi16(v, 4), low_bits);
-  const __m128i low = _mm_and_si128(v, low_bits);
+inline HexPair hex_of(__m128i high, __m128i low) {
   return {_mm_shuffle_epi8(hex_digits(), _mm_unpacklo_epi8(high, low)),
           _mm_shuffle_epi8(hex_digits(), _mm_unpackhi_epi8(high, low))};
 }
 
-// 36 characters in three overlapping stores: 20 to 35, of which the last four are in place; 16 to 31; 0 to 15.
-inline void text_one(char* out, __m128i v) {
-  const HexPair hex = hex_of(v);
-  store128(out + 20, hex.second);
-  const __m128i middle = _mm_alignr_epi8(hex.second, hex.first, 14);  // from byte 7 on
-  store128(out + 16,
-           _mm_or_si128(_mm_shuffle_epi8(middle, _mm_setr_epi8(0, 1, -1, 2, 3, 4, 5, -1, 6, 7, 8, 9, 10, 11, 12, 13)),
-                        _mm_setr_epi8(0, 0, '-', 0, 0, 0, 0, '-', 0, 0, 0, 0, 0, 0, 0, 0)));
-  store128(out, _mm_or_si128(
-                    _mm_shuffle_epi8(hex.first, _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, -1, 8, 9, 10, 11, -1, 12, 13)),
-                    _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, '-', 0, 0, 0, 0, '-', 0, 0)));
+inline __m128i low_halves(__m128i v) { return _mm_and_si128(v, _mm_set1_epi8(0x0f)); }
+
+// Patterns of a UUID's text; version 4 brings its own digit, so that two operations are enough for its six bits.
+struct alignas(16) Pattern {
+  int8_t from[16];  // which digit; -1: none
+  char fixed[16];
+};
+
+constexpr Pattern kHead = {{0, 1, 2, 3, 4, 5, 6, 7, -1, 8, 9, 10, 11, -1, 12, 13},
+                           {0, 0, 0, 0, 0, 0, 0, 0, '-', 0, 0, 0, 0, '-', 0, 0}};
+constexpr Pattern kHeadV4 = {{0, 1, 2, 3, 4, 5, 6, 7, -1, 8, 9, 10, 11, -1, -1, 13},
+                             {0, 0, 0, 0, 0, 0, 0, 0, '-', 0, 0, 0, 0, '-', '4', 0}};
+constexpr Pattern kMiddle = {{0, 1, -1, 2, 3, 4, 5, -1, 6, 7, 8, 9, 10, 11, 12, 13},
+                             {0, 0, '-', 0, 0, 0, 0, '-', 0, 0, 0, 0, 0, 0, 0, 0}};
+// The variant: the upper half of byte 8 keeps two bits and gets 8.
+struct alignas(16) Halves {
+  uint8_t keep[16];
+  uint8_t set[16];
+};
+constexpr Halves kVariant = {{15, 15, 15, 15, 15, 15, 15, 15, 3, 15, 15, 15, 15, 15, 15, 15},
+                             {0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0}};
+
+inline __m128i arrange(__m128i digits, const Pattern& pattern) {
+  return _mm_or_si128(_mm_shuffle_epi8(digits, load128(pattern.from)), load128(pattern.fixed));
 }
 
-inline __m128i with_v4_bits(__m128i v) {
-  const __m128i keep = _mm_setr_epi8(-1, -1, -1, -1, -1, -1, 0x0f, -1, 0x3f, -1, -1, -1, -1, -1, -1, -1);
-  const __m128i set = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0x40, 0, -128, 0, 0, 0, 0, 0, 0, 0);
-  return _mm_or_si128(_mm_and_si128(v, keep), set);
+// 36 characters in three overlapping stores: 20 to 35, of which the last four are in place; 16 to 31; 0 to 15.
+template <bool kV4>
+inline void text_one(char* out, __m128i v) {
+  __m128i high = _mm_srli_epi16(v, 4);
+  high = kV4 ? _mm_or_si128(_mm_and_si128(high, load128(kVariant.keep)), load128(kVariant.set)) : low_halves(high);
+  const HexPair hex = hex_of(high, low_halves(v));
+  store128(out + 20, hex.second);
+  store128(out + 16, arrange(_mm_alignr_epi8(hex.second, hex.first, 14), kMiddle));  // from byte 7 on
+  store128(out, arrange(hex.first, kV4 ? kHeadV4 : kHead));
 }
 
 inline char hex_digit(unsigned nibble) {
@@ -164,7 +179,8 @@ inline void hex_tail(char* out, const uint8_t* in, size_t len) {
 void hex(char* out, const uint8_t* in, size_t len) {
   if (len < 16) return hex_tail(out, in, len);
   for (size_t at = 0;;) {
-    const HexPair digits = hex_of(load128(in + at));
+    const __m128i v = load128(in + at);
+    const HexPair digits = hex_of(low_halves(_mm_srli_epi16(v, 4)), low_halves(v));
     store128(out + 2 * at, digits.first);
     store128(out + 2 * at + 16, digits.second);
     if (at + 16 == len) return;
