@@ -11,8 +11,6 @@
 namespace bench {
 namespace {
 
-constexpr unsigned kTimedEvery = 7;
-
 double seconds_of(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
 
 rusage thread_usage() {
@@ -41,7 +39,7 @@ void Cost::add(const Cost& other) {
   line_ticks.merge(other.line_ticks);
 }
 
-Crew::Crew(unsigned threads) {
+Crew::Crew(unsigned threads, unsigned timed_every) : timed_every_(timed_every) {
   pthread_barrier_init(&barrier_, nullptr, threads + 1);
   for (unsigned i = 0; i < threads; ++i) members_.push_back(std::make_unique<Member>());
   for (unsigned i = 0; i < threads; ++i) threads_.emplace_back(&Crew::work, this, i);
@@ -74,6 +72,7 @@ void Crew::measure(Member& member, unsigned index) {
   Design& design = *design_;
   char* const out = member.buffer.data();
   const size_t cap = member.buffer.size();
+  const unsigned timed_every = timed_every_;
   uint64_t lines = 0;
   const rusage usage = thread_usage();
   member.began = wall_ns();
@@ -83,7 +82,7 @@ void Crew::measure(Member& member, unsigned index) {
     design.line(index, out, cap);
     member.cost.line_ticks.add(ticks() - start);
     ++lines;
-    for (unsigned i = 1; i < kTimedEvery && !stop_.load(std::memory_order_relaxed); ++i, ++lines)
+    for (unsigned i = 1; i < timed_every && !stop_.load(std::memory_order_relaxed); ++i, ++lines)
       design.line(index, out, cap);
   } while (!stop_.load(std::memory_order_relaxed));
   member.cost.cpu_ns = thread_cpu_ns() - cpu;

@@ -1,8 +1,9 @@
 // The wrapper that every design runs in: a crew of threads that stay, each rendering lines into its own buffer for the
 // same stretch of wall time, started together.
 //
-// CPU time is read once before and once after a stretch. The time of a line is taken of every seventh line (seven, so
+// CPU time is read once before and once after a stretch. The time of a line is taken of every seventh line (a prime, so
 // that it does not beat with anything that happens every so many draws), at a cost of some 3 ns a line for everyone.
+// Where a line itself takes little more, every 61st is enough.
 // Wall time ends when the threads are told to stop: a thread without a core at that moment has one line more to make,
 // but the wait for its core is not the design's.
 #pragma once
@@ -45,9 +46,11 @@ struct Cost {
   void add(const Cost& other);
 };
 
+constexpr unsigned kTimedEvery = 7, kTimedSeldom = 61;
+
 class Crew {
  public:
-  explicit Crew(unsigned threads);
+  explicit Crew(unsigned threads, unsigned timed_every = kTimedEvery);
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
@@ -65,6 +68,7 @@ class Crew {
   void measure(Member& member, unsigned index);
   void meet() { pthread_barrier_wait(&barrier_); }
 
+  const unsigned timed_every_;
   pthread_barrier_t barrier_;
   Design* design_ = nullptr;  // NULL at a meeting: go home
   alignas(64) std::atomic<bool> stop_{false};

@@ -21,9 +21,8 @@ class Format {
   loguuid_format* get() const { return format_.get(); }
   loguuid_format* release() { return format_.release(); }
 
-  std::string line() const;         // one line
-  size_t line_capacity() const;     // room for any line, with slack for values that vary
-  uint64_t draws_per_line() const;  // by the generator's own count
+  std::string line() const;      // one line
+  size_t line_capacity() const;  // room for any line, with slack for values that vary
 
  private:
   std::unique_ptr<loguuid_format, void (*)(loguuid_format*)> format_{nullptr, loguuid_format_free};
@@ -31,6 +30,9 @@ class Format {
 
 // An empty Format and a message when it does not compile.
 Format compile(const std::string& text, std::string& message);
+
+// How many items of a format are UUIDs.
+size_t count_uuids(const std::string& text);
 
 // The one line of a file, without its end. False and a message when there is not exactly one.
 bool read_format_file(const std::string& path, std::string& text, std::string& message);

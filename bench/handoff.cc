@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -139,7 +140,8 @@ bool run_way(const Way& way, HandoffTask task, std::vector<Outcome>& outcomes, s
 }
 
 void print(const std::vector<Outcome>& outcomes, double seconds) {
-  Table table({"<lines", "<allocator", "lines/s", "CPU/line", "peak at 10 s", "peak at end", "held at end"});
+  Table table({"<lines", "<allocator", "lines/s", "CPU/line", fmt::format("peak at {:.3g} s", std::min(seconds, 10.0)),
+               "peak at end", "held at end"});
   for (const Outcome& outcome : outcomes) {
     const HandoffResult& r = outcome.result;
     table.row({outcome.way->lines, outcome.way->allocator, human_count(outcome.lines_per_s()),

@@ -30,6 +30,7 @@ struct Row {
 
 struct Plan {
   LineShape shape;
+  size_t line_uuids = 0;  // of the format that a file gave
   unsigned threads, rounds;
   double seconds;
   ThreadCost thread_cost;
@@ -51,7 +52,8 @@ bool make_plan(const Options& options, Plan& plan, std::string& message) {
       message = fmt::format("{}: {}", options.format_file, message);
       return false;
     }
-    if (!options.uuids) plan.shape.uuids = std::max<size_t>(format.draws_per_line(), 1);
+    plan.line_uuids = count_uuids(plan.shape.format);
+    plan.shape.uuids = options.uuids.value_or(std::max<size_t>(plan.line_uuids, 1));
     if (options.designs.empty()) names = {"loguuid", "memcpy"};
   }
   for (const std::string& name : names) {
@@ -88,8 +90,15 @@ const Row* find(const Plan& plan, const std::string& name) {
   return nullptr;
 }
 
+// UUIDs in a line of this row.
+double uuids(const Plan& plan, const Row& row) {
+  const std::string_view name = row.design->name();
+  const bool other_format = !plan.shape.format.empty() && (name == "loguuid" || name == "memcpy");
+  return static_cast<double>(other_format ? plan.line_uuids : plan.shape.uuids);
+}
+
 void conclude(Plan& plan) {
-  for (Row& row : plan.rows) row.ns_per_uuid = median(row.ns_per_line) / static_cast<double>(plan.shape.uuids);
+  for (Row& row : plan.rows) row.ns_per_uuid = median(row.ns_per_line) / uuids(plan, row);  // infinite without any
   const Row* haproxy = find(plan, "haproxy");
   for (Row& row : plan.rows)
     row.vs_haproxy = haproxy == nullptr ? std::nan("") : haproxy->ns_per_uuid / row.ns_per_uuid;
@@ -107,14 +116,14 @@ double max_line_ns(const Plan& plan, const Row& row) {
 }
 
 void print_table(const Plan& plan) {
-  Table table({"<design", "UUIDs/s", "lines/s", "CPU/UUID", "spread", "line p50", "p99", "p99.9", "max", "user s",
-               "sys s", "waits/forced", "vs haproxy"});
+  Table table({"<design", "UUIDs/s", "lines/s", "CPU/UUID", "CPU/line", "spread", "line p50", "p99", "p99.9", "max",
+               "user s", "sys s", "waits/forced", "vs haproxy"});
   for (const Row& row : plan.rows) {
     const Cost& cost = row.cost;
     const double lines = lines_per_s(row);
     table.row(
-        {row.design->name(), human_count(lines * static_cast<double>(plan.shape.uuids)), human_count(lines),
-         human_ns(row.ns_per_uuid), fmt::format("{:.1f}%", spread(row.ns_per_line) * 100),
+        {row.design->name(), human_count(lines * uuids(plan, row)), human_count(lines), human_ns(row.ns_per_uuid),
+         human_ns(median(row.ns_per_line)), fmt::format("{:.1f}%", spread(row.ns_per_line) * 100),
          human_ns(line_ns(plan, row, 0.5)), human_ns(line_ns(plan, row, 0.99)), human_ns(line_ns(plan, row, 0.999)),
          human_ns(max_line_ns(plan, row)), fmt::format("{:.2f}", cost.user_s), fmt::format("{:.2f}", cost.sys_s),
          fmt::format("{}/{}", cost.voluntary, cost.involuntary), human_times(row.vs_haproxy)},
@@ -170,7 +179,7 @@ Json document(const Plan& plan) {
   for (const Row& row : plan.rows) {
     const double lines = lines_per_s(row);
     json.begin_object().member("name", row.design->name()).member("lines_per_s", lines);
-    json.member("uuids_per_s", lines * static_cast<double>(plan.shape.uuids));
+    json.member("uuids_per_s", lines * uuids(plan, row));
     json.member("ns_per_uuid", row.ns_per_uuid).member("ns_per_line", median(row.ns_per_line));
     json.member("spread", spread(row.ns_per_line));
     json.key("line_ns").begin_object().member("p50", line_ns(plan, row, 0.5));

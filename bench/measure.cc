@@ -17,7 +17,7 @@ double Measured::sys_share() const {
   return all > 0 ? cost.sys_s / all : 0;
 }
 
-double measure_in_turn(std::vector<Measured>& rows, unsigned rounds, double seconds) {
+double measure_in_turn(std::vector<Measured>& rows, unsigned rounds, double seconds, unsigned timed_every) {
   const TickScale scale;
   std::unique_ptr<Crew> crew;
   unsigned crew_size = 0;
@@ -26,7 +26,7 @@ double measure_in_turn(std::vector<Measured>& rows, unsigned rounds, double seco
       progress(fmt::format("round {} of {}: {}, {} threads", round + 1, rounds, row.design->name(), row.threads));
       if (crew_size != row.threads) {
         crew.reset();  // gives its TIDs back first
-        crew = std::make_unique<Crew>(crew_size = row.threads);
+        crew = std::make_unique<Crew>(crew_size = row.threads, timed_every);
       }
       crew->run(*row.design, kWarmUp);
       const Cost cost = crew->run(*row.design, seconds / rounds);

@@ -22,7 +22,8 @@ struct Measured {
 };
 
 // Each row in every round for seconds / rounds, in turn. Returns nanoseconds per tick of the rows' histograms.
-double measure_in_turn(std::vector<Measured>& rows, unsigned rounds, double seconds);
+double measure_in_turn(std::vector<Measured>& rows, unsigned rounds, double seconds,
+                       unsigned timed_every = kTimedEvery);
 
 // Warns when the rounds of some row are far apart.
 void warn_of_spread(const std::vector<Measured>& rows);

@@ -2,7 +2,10 @@
 // have without it, a pthread_rwlock_t and a mutex around the pointer. Each with its writer and without.
 #include <fmt/core.h>
 #include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -47,7 +50,10 @@ class Reloaded : public Design {
   virtual void replace(Format next) = 0;
 
  private:
+  // The host's control thread is one among many that never sleep; a higher priority, where it is allowed, lets it keep
+  // its pace. Readers that were stopped while they held a lock still make it wait.
   void write() {
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -10);
     auto next = std::chrono::steady_clock::now();
     while (!quit_.load()) {
       replace(fresh());
@@ -189,7 +195,7 @@ int run_reload(const Options& options) {
     rows.push_back({std::make_shared<Mutex>(text, with_writer), readers});
   }
   const double ns_per_tick =
-      measure_in_turn(rows, options.rounds.value_or(kRounds), options.seconds.value_or(kSeconds));
+      measure_in_turn(rows, options.rounds.value_or(kRounds), options.seconds.value_or(kSeconds), kTimedSeldom);
   if (wants_table(options)) {
     print_machine();
     fmt::print("measured  {} readers of a {}-byte format; a writer tries 500 replacements a second\n\n", readers,
