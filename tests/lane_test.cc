@@ -136,7 +136,7 @@ TEST(GenSkip, AddsUp) {
   EXPECT_EQ(next_v4(often.get(), 3), next_v4(once.get(), 3));
 }
 
-TEST(GenSkip, ReachesDraw1000000000InUnderASecond) {
+TEST(GenSkip, ReachesDraw1000000000InUnderTwoSeconds) {
   const auto gen = new_gen(11), other = new_gen(11);
   const double took = least_microseconds(1, [&] { loguuid_gen_skip(gen.get(), 1000000000); });
   EXPECT_EQ(1000000000u, loguuid_gen_position(gen.get()).draws);
@@ -145,7 +145,7 @@ TEST(GenSkip, ReachesDraw1000000000InUnderASecond) {
   EXPECT_EQ(next_v4(other.get()), next_v4(gen.get()));
   printf("# 10^9 draws skipped in %.0f ms\n", took / 1000);
   if (!time_limits_count()) return;
-  EXPECT_LT(took, 1e6);
+  EXPECT_LT(took, 2e6);
 }
 
 TEST(GenPosition, CountsEveryKindOfDraw) {
