@@ -45,9 +45,13 @@ inline void text_two(char* out, size_t stride, const uint8_t* values) {
   store_two(out, stride, arrange_two(first, kV4 ? kHeadV4 : kHead));
 }
 
-void v4_run(Stream& stream, char* out, char separator, size_t count) {
-  TextSink<text_two<true>> sink{out, separator, {}};
+LOGUUID_NOINLINE void v4_many(Stream& stream, char* out, char separator, size_t count) {
+  TextSink<text_two<true>> sink(out, separator);
   run(stream, sink, count);
+}
+
+void v4_run(Stream& stream, char* out, char separator, size_t count) {
+  return count == 1 ? v4_one(stream, out) : v4_many(stream, out, separator, count);
 }
 
 void text(char* out, size_t stride, const uint8_t* values, size_t count) {

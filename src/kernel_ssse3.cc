@@ -21,9 +21,13 @@ inline void put_two(char* out, size_t stride, const uint8_t* values) {
   text_one<true>(out + stride, load128(values + 16));
 }
 
-void v4_run(Stream& stream, char* out, char separator, size_t count) {
-  TextSink<put_two> sink{out, separator, {}};
+LOGUUID_NOINLINE void v4_many(Stream& stream, char* out, char separator, size_t count) {
+  TextSink<put_two> sink(out, separator);
   run(stream, sink, count);
+}
+
+void v4_run(Stream& stream, char* out, char separator, size_t count) {
+  return count == 1 ? v4_one(stream, out) : v4_many(stream, out, separator, count);
 }
 
 void text(char* out, size_t stride, const uint8_t* values, size_t count) {
