@@ -12,6 +12,9 @@
 
 #include "base.h"
 
+// Vectors never leave this file, so it does not matter how a machine without vector registers would pass them.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace loguuid {
 namespace {
 

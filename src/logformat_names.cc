@@ -118,7 +118,7 @@ loguuid_status Fields::set(const loguuid_field* fields, size_t count) {
     if (name.len == 0 || name.len > kMaxName || static_cast<unsigned>(fields[i].type) > LOGUUID_BOOL)
       return LOGUUID_ERR_ARG;
     if (name.len > longest_) longest_ = name.len;
-    size_t at = hash_of(name) & mask_;
+    size_t at = static_cast<size_t>(hash_of(name)) & mask_;
     while (table_[at] != 0 && !name.is(fields[table_[at] - 1].name)) at = (at + 1) & mask_;
     if (table_[at] == 0) table_[at] = static_cast<uint32_t>(i + 1);
     count_ = i + 1;
@@ -128,7 +128,7 @@ loguuid_status Fields::set(const loguuid_field* fields, size_t count) {
 
 const loguuid_field* Fields::find(Span name) const {
   if (name.len == 0 || name.len > longest_) return nullptr;
-  for (size_t at = hash_of(name) & mask_; table_[at] != 0; at = (at + 1) & mask_) {
+  for (size_t at = static_cast<size_t>(hash_of(name)) & mask_; table_[at] != 0; at = (at + 1) & mask_) {
     const loguuid_field& field = fields_[table_[at] - 1];
     if (name.is(field.name)) return &field;
   }

@@ -59,7 +59,7 @@ cross() {
     skip "$arch" "no compiler $triple-g++"
     return
   fi
-  if [ -n "$emulator" ] && ! command -v "$emulator" > /dev/null; then
+  if ! command -v "${emulator%% *}" > /dev/null; then
     skip "$arch" "no emulator $emulator"
     return
   fi
@@ -99,7 +99,7 @@ cross() {
     fail "$arch" "the build"
     return
   fi
-  if grep -E '^(src|include|tests)/.*warning:' "$log"; then
+  if grep -E '^(src|include)/.*warning:' "$log"; then
     fail "$arch" "warnings in the build"
   fi
   sh tests/run.sh "$there/run" kernels programs > "$there/run.log" 2>&1
@@ -129,12 +129,7 @@ for arch in $archs; do
     riscv64) cross riscv64 riscv64-linux-gnu qemu-riscv64 ;;
     ppc64le) cross ppc64le powerpc64le-linux-gnu qemu-ppc64le ;;
     s390x) cross s390x s390x-linux-gnu qemu-s390x ;;
-    i386)
-      # The kernel of an x86-64 machine runs it, so that all kernels of the CPU are tested.
-      emulator=qemu-i386
-      case $(uname -m) in x86_64 | i?86) emulator= ;; esac
-      cross i386 i686-linux-gnu "$emulator"
-      ;;
+    i386) cross i386 i686-linux-gnu 'qemu-i386 -cpu max' ;; # with the kernels up to avx2
     core2duo | Westmere | Haswell) old_cpu "$arch" ;;
     *) fail "$arch" "unknown architecture" ;;
   esac
