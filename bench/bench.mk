@@ -12,14 +12,14 @@ JOBS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 $(BUILD)/bench/%.o: bench/%.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)
-	$(Q)$(CXX) $(APP_CXXFLAGS) -DBENCH_FLAGS='"$(BENCH_FLAGS)"' $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
+	$(Q)$(CXX) $(APP_CXXFLAGS) $(BENCH_INCLUDE) -DBENCH_FLAGS='"$(BENCH_FLAGS)"' $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
 $(BENCH): $(BENCH_OBJ) $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $(BENCH_OBJ) $(LIB_A) -lfmt -pthread
 
 # The inner floors are measured too.
-$(BENCH_MICRO_OBJ): CPPFLAGS += -Isrc
+$(BENCH_MICRO_OBJ): BENCH_INCLUDE := -Isrc
 $(BENCH_MICRO): $(BENCH_MICRO_OBJ) $(BUILD)/bench/format.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $(BENCH_MICRO_OBJ) $(BUILD)/bench/format.o $(LIB_A) -lbenchmark -lfmt -pthread

@@ -101,7 +101,8 @@ void conclude(Plan& plan) {
   for (Row& row : plan.rows) row.ns_per_uuid = median(row.ns_per_line) / uuids(plan, row);  // infinite without any
   const Row* haproxy = find(plan, "haproxy");
   for (Row& row : plan.rows)
-    row.vs_haproxy = haproxy == nullptr ? std::nan("") : haproxy->ns_per_uuid / row.ns_per_uuid;
+    row.vs_haproxy =
+        haproxy == nullptr || std::isinf(row.ns_per_uuid) ? std::nan("") : haproxy->ns_per_uuid / row.ns_per_uuid;
 }
 
 double lines_per_s(const Row& row) {
@@ -116,18 +117,18 @@ double max_line_ns(const Plan& plan, const Row& row) {
 }
 
 void print_table(const Plan& plan) {
-  Table table({"<design", "UUIDs/s", "lines/s", "CPU/UUID", "CPU/line", "spread", "line p50", "p99", "p99.9", "max",
-               "user s", "sys s", "waits/forced", "vs haproxy"});
+  const bool format = !plan.shape.format.empty();  // then the line is what matters, not its UUIDs
+  Table table({"<design", format ? "lines/s" : "UUIDs/s", format ? "CPU/line" : "CPU/UUID", "spread", "line p50", "p99",
+               "p99.9", "max", "user s", "sys s", "waits/forced", "vs haproxy"});
   for (const Row& row : plan.rows) {
     const Cost& cost = row.cost;
-    const double lines = lines_per_s(row);
-    table.row(
-        {row.design->name(), human_count(lines * uuids(plan, row)), human_count(lines), human_ns(row.ns_per_uuid),
-         human_ns(median(row.ns_per_line)), fmt::format("{:.1f}%", spread(row.ns_per_line) * 100),
-         human_ns(line_ns(plan, row, 0.5)), human_ns(line_ns(plan, row, 0.99)), human_ns(line_ns(plan, row, 0.999)),
-         human_ns(max_line_ns(plan, row)), fmt::format("{:.2f}", cost.user_s), fmt::format("{:.2f}", cost.sys_s),
-         fmt::format("{}/{}", cost.voluntary, cost.involuntary), human_times(row.vs_haproxy)},
-        std::string_view(row.design->name()) == "loguuid");
+    table.row({row.design->name(), human_count(lines_per_s(row) * (format ? 1 : uuids(plan, row))),
+               human_ns(format ? median(row.ns_per_line) : row.ns_per_uuid),
+               fmt::format("{:.1f}%", spread(row.ns_per_line) * 100), human_ns(line_ns(plan, row, 0.5)),
+               human_ns(line_ns(plan, row, 0.99)), human_ns(line_ns(plan, row, 0.999)),
+               human_ns(max_line_ns(plan, row)), fmt::format("{:.2f}", cost.user_s), fmt::format("{:.2f}", cost.sys_s),
+               fmt::format("{}/{}", cost.voluntary, cost.involuntary), human_times(row.vs_haproxy)},
+              std::string_view(row.design->name()) == "loguuid");
   }
   table.print();
   if (plan.threads > machine().cores)

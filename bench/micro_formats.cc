@@ -55,6 +55,17 @@ void live_replace(benchmark::State& state) {
   loguuid_live_free(live);
 }
 
+void live_new_and_free(benchmark::State& state) {
+  std::string message;
+  for (auto _ : state) {
+    Format format = compile("%[uuid]", message);
+    loguuid_live* live;
+    if (loguuid_live_new(&live, format.get()) != LOGUUID_OK) return state.SkipWithError("no live format");
+    format.release();
+    loguuid_live_free(live);
+  }
+}
+
 std::string repeated(const std::string& item, size_t count, const char* between) {
   std::string text;
   for (size_t i = 0; i < count; ++i) text += i == 0 ? item : between + item;
@@ -73,6 +84,7 @@ void register_formats() {
   benchmark::RegisterBenchmark("format_render/http", render, kHttp);
   benchmark::RegisterBenchmark("format_compile_free/uuid", compile_and_free, "%[uuid]");
   benchmark::RegisterBenchmark("format_compile_free/http", compile_and_free, kHttp);
+  benchmark::RegisterBenchmark("live_new_free/uuid_with_compile", live_new_and_free);
   benchmark::RegisterBenchmark("live_render/uuid", live_render);
   benchmark::RegisterBenchmark("live_replace/uuid_with_compile", live_replace);
 }
