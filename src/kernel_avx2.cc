@@ -1,5 +1,4 @@
-// x86 with AES-NI and AVX2: the same as for SSSE3 in instructions that need no copies, and the text of two UUIDs at
-// once.
+// x86 with AES-NI and AVX2: the same as for SSSE3 in instructions that need no copies, and text on 256-bit registers.
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 
@@ -12,54 +11,51 @@
 
 LOGUUID_TARGET_BEGIN("avx2,aes")
 #include "kernel_x86.h"
-#include "kernel_x86_run.h"
+#include "kernel_x86_hex.h"
 
 namespace loguuid {
 namespace {
 
-inline __m256i both(const void* p) { return _mm256_broadcastsi128_si256(load128(p)); }
+// Text of one value, the digits of each half of it in one half of the register. Characters 2 to 33 come from the
+// halves' own digits, so that no digit has to cross; the first two and the last two are in place without any
+// permutation.
+struct alignas(32) Pattern {
+  int8_t from[32];  // which digit of the half; -1: none
+  char fixed[32];
+};
 
-inline __m256i arrange_two(__m256i digits, const Pattern& pattern) {
-  return _mm256_or_si256(_mm256_shuffle_epi8(digits, both(pattern.from)), both(pattern.fixed));
-}
+constexpr Pattern kText = {
+    {2, 3, 4, 5, 6, 7, -1, 8, 9, 10, 11, -1, 12, 13, 14, 15, -1, 0, 1, 2, 3, -1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13},
+    {0, 0, 0, 0, 0, 0, '-', 0, 0, 0, 0, '-', 0, 0, 0, 0, '-', 0, 0, 0, 0, '-', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+constexpr Pattern kTextV4 = {
+    {2, 3, 4, 5, 6, 7, -1, 8, 9, 10, 11, -1, -1, 13, 14, 15, -1, 0, 1, 2, 3, -1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13},
+    {0, 0, 0, 0, 0, 0, '-', 0, 0, 0, 0, '-', '4', 0, 0, 0, '-', 0, 0, 0, 0, '-', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
 
-inline void store_two(char* out, size_t stride, __m256i v) {
-  store128(out, _mm256_castsi256_si128(v));
-  store128(out + stride, _mm256_extracti128_si256(v, 1));
-}
+inline __m256i load256(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
 
-// text_one() for two values, one in each half of the registers.
 template <bool kV4>
-inline void text_two(char* out, size_t stride, const uint8_t* values) {
-  const __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(load128(values)), load128(values + 16), 1);
-  const __m256i low_bits = _mm256_set1_epi8(0x0f);
-  __m256i high = _mm256_srli_epi16(v, 4);
-  high = kV4 ? _mm256_or_si256(_mm256_and_si256(high, both(kVariant.keep)), both(kVariant.set))
-             : _mm256_and_si256(high, low_bits);
-  const __m256i low = _mm256_and_si256(v, low_bits);
-  const __m256i table = _mm256_broadcastsi128_si256(hex_digits());
-  const __m256i first = _mm256_shuffle_epi8(table, _mm256_unpacklo_epi8(high, low));
-  const __m256i second = _mm256_shuffle_epi8(table, _mm256_unpackhi_epi8(high, low));
-  store_two(out + 20, stride, second);
-  store_two(out + 16, stride, arrange_two(_mm256_alignr_epi8(second, first, 14), kMiddle));
-  store_two(out, stride, arrange_two(first, kV4 ? kHeadV4 : kHead));
-}
-
-LOGUUID_NOINLINE void v4_many(Stream& stream, char* out, char separator, size_t count) {
-  TextSink<text_two<true>> sink(out, separator);
-  run(stream, sink, count);
-}
-
-void v4_run(Stream& stream, char* out, char separator, size_t count) {
-  return count == 1 ? v4_one(stream, out) : v4_many(stream, out, separator, count);
-}
-
-void text(char* out, size_t stride, const uint8_t* values, size_t count) {
-  for (; count >= 2; count -= 2, out += 2 * stride, values += 32) text_two<false>(out, stride, values);
-  if (count != 0) text_one<false>(out, load128(values));
+inline void text_one(char* out, __m128i v) {
+  // A byte's value times 2^12 + 1, shifted down by 4: its high digit in one byte, its low digit in the next.
+  __m256i digits = _mm256_srli_epi16(_mm256_mullo_epi16(_mm256_cvtepu8_epi16(v), _mm256_set1_epi16(0x1001)), 4);
+  if (kV4) {
+    const __m256i keep = _mm256_setr_epi64x(-1, -1, -1 ^ 0x0c, -1);
+    const __m256i set = _mm256_setr_epi64x(0, 0, 8, 0);
+    digits = _mm256_or_si256(_mm256_and_si256(digits, keep), set);
+  }
+  const __m256i hex = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(hex_digits()), digits);
+  const Pattern& pattern = kV4 ? kTextV4 : kText;
+  store128(out, _mm256_castsi256_si128(hex));
+  store128(out + 20, _mm256_extracti128_si256(hex, 1));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 2),
+                      _mm256_or_si256(_mm256_shuffle_epi8(hex, load256(pattern.from)), load256(pattern.fixed)));
 }
 
 }  // namespace
+}  // namespace loguuid
+
+#include "kernel_x86_run.h"
+
+namespace loguuid {
 
 const Kernel kernel_avx2 = {
     "avx2", kCpuSsse3 | kCpuAes | kCpuAvx2, expand_key, blocks, text, v4_run, block, v4_one, hex, parse};

@@ -148,6 +148,66 @@ void text(char* out, size_t stride, const uint8_t* values, size_t count) {
     store_halves(out, write(one, digits_of(_mm512_castsi128_si512(load128(values)))));
 }
 
+// Two permutations put high and low digits in turn.
+constexpr Layout make_pairs(int first) {
+  Layout layout{};
+  for (int i = 0; i < 64; ++i) layout.index[i] = static_cast<uint8_t>(first + i / 2 + i % 2 * 64);
+  return layout;
+}
+constexpr Layout kPairs[2] = {make_pairs(0), make_pairs(32)};
+
+void hex(char* out, const uint8_t* in, size_t len) {
+  const __m512i first = load512(kPairs[0].index), second = load512(kPairs[1].index);
+  for (; len >= 64; len -= 64, in += 64, out += 128) {
+    const Digits d = digits_of(load512(in));
+    store512(out, _mm512_permutex2var_epi8(d.high, first, d.low));
+    store512(out + 64, _mm512_permutex2var_epi8(d.high, second, d.low));
+  }
+  if (len == 0) return;
+  const Digits d = digits_of(_mm512_maskz_loadu_epi8(low_bits(len), in));
+  _mm512_mask_storeu_epi8(out, low_bits(2 * len), _mm512_permutex2var_epi8(d.high, first, d.low));
+  if (len <= 32) return;
+  _mm512_mask_storeu_epi8(out + 64, low_bits(2 * len - 64), _mm512_permutex2var_epi8(d.high, second, d.low));
+}
+
+// ---- parse ----
+
+constexpr uint8_t kNoDigit = 0x80;
+
+struct alignas(64) ParseTables {
+  uint8_t value[128];  // of an ASCII character
+  uint8_t digit[64];   // where the 32 digits are when characters 20 to 35 stand behind characters 0 to 31
+};
+
+constexpr ParseTables make_parse_tables() {
+  ParseTables t{};
+  for (int c = 0; c < 128; ++c) {
+    t.value[c] = kNoDigit;
+    if (c >= '0' && c <= '9') t.value[c] = static_cast<uint8_t>(c - '0');
+    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') t.value[c] = static_cast<uint8_t>((c | 0x20) - 'a' + 10);
+  }
+  size_t n = 0;
+  for (int c = 0; c < 36; ++c)
+    if (c != 8 && c != 13 && c != 18 && c != 23) t.digit[n++] = static_cast<uint8_t>(c < 32 ? c : c + 12);
+  return t;
+}
+constexpr ParseTables kParse = make_parse_tables();
+
+bool parse(uint8_t out[16], const char in[kUuidText]) {
+  const __m256i head = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
+  const __m512i text = _mm512_inserti64x4(_mm512_castsi256_si512(head), _mm256_castsi128_si256(load128(in + 20)), 1);
+  const __m512i digits = _mm512_permutexvar_epi8(load512(kParse.digit), text);
+  const __m512i values = _mm512_permutex2var_epi8(load512(kParse.value), digits, load512(kParse.value + 64));
+  // The look-up minds seven bits of a character, so the eighth has to be looked at by itself.
+  const uint32_t bad = static_cast<uint32_t>(_mm512_movepi8_mask(_mm512_or_si512(values, digits)));
+  const uint32_t dashes = _mm256_cmpeq_epi8_mask(head, _mm256_set1_epi8('-'));
+  constexpr uint32_t kDashes = 1u << 8 | 1u << 13 | 1u << 18 | 1u << 23;
+  if ((bad | ((dashes & kDashes) ^ kDashes)) != 0) return false;
+  const __m256i bytes = _mm256_maddubs_epi16(_mm512_castsi512_si256(values), _mm256_set1_epi16(0x0110));
+  store128(out, _mm256_cvtepi16_epi8(bytes));
+  return true;
+}
+
 // ---- blocks ----
 
 constexpr size_t kQuads = 4;           // registers of four blocks in a group: enough to hide the latency of AES
@@ -333,8 +393,10 @@ inline void run(Stream& stream, size_t count, Sink sink) {
     done = turn<true>(keys, from, to, sequence, sink, done);
     sink.out += Sink::kStep * kQuads;
   }
-  put_inputs(ring.after(to), sequence, left);
+  to = ring.after(to);
+  put_inputs(to, sequence, left);
   sequence_save(stream, sequence);
+  put_inputs(to + 2 * left, sequence, -left % 4);  // to fill the last four; thrown away
 #pragma GCC unroll 8
   for (size_t i = 0; i < kQuads; ++i) sink.quad(i, done.x[i]);
   sink.out += Sink::kStep * kQuads;

@@ -1,5 +1,5 @@
 // Long runs with AES-NI on 128-bit registers, for the SSSE3 and the AVX2 kernel. Include it inside the target region,
-// after kernel_x86.h.
+// after kernel_x86_text.h.
 //
 // AES is the floor: ten rounds a block. Three stages run side by side in one loop: eight blocks are encrypted together,
 // which hides the latency of a round; between the rounds the general registers write the inputs of blocks to come, and
@@ -49,7 +49,7 @@ struct Turn {
     for (size_t i = 0; i < kGroup; ++i)
       x[i] = kRound < 10 ? _mm_aesenc_si128(x[i], key) : _mm_aesenclast_si128(x[i], key);
     put_in<kGroup*(kRound - 1) / 10, kGroup * kRound / 10>(to);
-    if constexpr (kPutOut && kRound % 2 == 1 && kRound < kGroup) sink.put_pair(kRound - 1);
+    if constexpr (kPutOut && kRound <= kGroup) sink.put(kRound - 1);
     if constexpr (kRound < 10) rounds<kRound + 1>(to);
   }
 
@@ -98,7 +98,8 @@ inline void run_short(Stream& stream, Sink& sink, size_t count) {
   for (; count > kFew; count -= kFew) {
     few(stream, first, sequence, x);
     sink.take(x);
-    for (size_t i = 0; i < kFew; i += 2) sink.put_pair(i);
+#pragma GCC unroll 4
+    for (size_t i = 0; i < kFew; ++i) sink.put(i);
     sink.out += Sink::kStep * kFew;
   }
   // The last few are made in any case, but the sequence stops where it should.
@@ -129,8 +130,11 @@ inline void run(Stream& stream, Sink& sink, size_t count) {
     turn<true, true>(stream, first, sequence, sink, from, to, x);
     sink.take(x);
   }
-  put_inputs(ring.after(to), sequence, count - kGroup * kAhead);
+  to = ring.after(to);
+  const size_t rest = count - kGroup * kAhead;
+  put_inputs(to, sequence, rest);
   sequence_save(stream, sequence);
+  put_inputs(to + 2 * rest, sequence, kGroup - rest);  // to fill the last group; thrown away
   for (;; count -= kGroup) {
     from = ring.after(from);
     turn<false, true>(stream, first, sequence, sink, from, to, x);
@@ -151,19 +155,18 @@ struct BlockSink {
     for (size_t i = 0; i < kCount; ++i) store128(out + 16 * i, x[i]);
     out += 16 * kCount;
   }
-  void put_pair(size_t) const {}
+  void put(size_t) const {}
   void last(const __m128i* x, size_t count) const {
     for (size_t i = 0; i < count; ++i) store128(out + 16 * i, x[i]);
   }
 };
 
-// Text of a run. `put_two` writes the text of two neighbouring values, `stride` bytes apart.
-template <void (*put_two)(char* out, size_t stride, const uint8_t* values)>
+// Text of a run.
 struct TextSink {
   static constexpr size_t kStep = 37;
   char* out;
   char separator;
-  alignas(32) uint8_t values[16 * kGroup];
+  alignas(16) uint8_t values[16 * kGroup];
 
   TextSink(char* to, char between) : out(to), separator(between) {}
 
@@ -172,10 +175,9 @@ struct TextSink {
 #pragma GCC unroll 8
     for (size_t i = 0; i < kCount; ++i) store128(values + 16 * i, x[i]);
   }
-  void put_pair(size_t i) const {
-    put_two(out + 37 * i, 37, values + 16 * i);
+  void put(size_t i) const {
+    text_one<true>(out + 37 * i, load128(values + 16 * i));
     out[37 * i + 36] = separator;
-    out[37 * i + 73] = separator;
   }
   void last(const __m128i* x, size_t count) const {
     for (size_t i = 0; i < count; ++i) {
@@ -184,6 +186,9 @@ struct TextSink {
     }
   }
 };
+
+// ---- the row ----
+// Counts of one, the most frequent, skip what only a run needs.
 
 LOGUUID_NOINLINE void blocks_many(Stream& stream, uint8_t* out, size_t count) {
   BlockSink sink{out};
@@ -196,6 +201,19 @@ void blocks(Stream& stream, uint8_t* out, size_t count) {
 }
 
 void v4_one(Stream& stream, char out[kUuidText]) { text_one<true>(out, next_block(stream)); }
+
+LOGUUID_NOINLINE void v4_many(Stream& stream, char* out, char separator, size_t count) {
+  TextSink sink(out, separator);
+  run(stream, sink, count);
+}
+
+void v4_run(Stream& stream, char* out, char separator, size_t count) {
+  return count == 1 ? v4_one(stream, out) : v4_many(stream, out, separator, count);
+}
+
+void text(char* out, size_t stride, const uint8_t* values, size_t count) {
+  for (; count != 0; --count, out += stride, values += 16) text_one<false>(out, load128(values));
+}
 
 }  // namespace
 }  // namespace loguuid
