@@ -68,12 +68,16 @@ lines() {
 # options COMMAND: its long options, as its help has them, without the dashes.
 options() { "$tool" help "$1" | sed -n 's/^  \(-., \|    \)--\([a-z0-9-]*\).*/\2/p'; }
 
-# User and system seconds of a command, in hundredths.
+# User and system seconds of a command, in hundredths: the least of three tries, since a busy machine disturbs some.
 cpu_time() {
-  # shellcheck disable=SC2016 # the inner shell expands it
-  sh -c '"$@" > /dev/null 2>&1; times' sh "$@" | awk 'NR == 2 {
+  for try in 1 2 3; do
+    # shellcheck disable=SC2016 # the inner shell expands it
+    sh -c '"$@" > /dev/null 2>&1; times' "try $try" "$@"
+  done | awk 'NF == 2 && NR % 2 == 0 {
+    sum = 0
     for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += part[1] * 60 + part[2] }
-    print int(sum * 100) }'
+    if (least == "" || sum < least) least = sum
+  } END { print int(least * 100) }'
 }
 
 # ---- help, version, unknown words ----
@@ -216,6 +220,7 @@ b"c' '%v'
   refused 2 'unknown item "uid".*did you mean "uuid"' format 'id=%[uid] rest'
   same "an error of the format is shown with a caret under it" '  id=%[uid] rest
        ^' "$(sed -n 2,3p "$dir/err")"
+  check "and with the way to give a server's value" grep -q -e '--field NAME=VALUE' "$dir/err"
   refused 2 'position' format '%[uuid'
   refused 2 'no format' format
   refused 2 'what is "b"' format a b
@@ -399,9 +404,12 @@ assert len(lines) == 105 and all(isinstance(json.loads(line), dict) for line in 
 }
 
 # ---- on a terminal ----
-# on_terminal TERM: what standard error shows of work that takes longer than a second, because its reader is late.
+# A reader that makes short work long: nothing for 1.3 seconds once the first block has come.
+late='(head -c 1; sleep 1.3; cat) > /dev/null'
+
+# on_terminal TERM: what standard error shows of long work.
 on_terminal() {
-  script -qec "TERM=$1 NO_COLOR=1 '$tool' gen -n 3000000 | (sleep 1.3; cat > /dev/null)" /dev/null < /dev/null > "$dir/out"
+  script -qec "TERM=$1 NO_COLOR=1 '$tool' gen -n 3000000 | $late" /dev/null < /dev/null > "$dir/out"
 }
 
 terminal() {
@@ -418,7 +426,7 @@ terminal() {
   check "a dumb terminal gets no progress" [ ! -s "$dir/out" ]
   script -qec "'$tool' gen -n 3" /dev/null < /dev/null > "$dir/out"
   same "short work shows its output alone" 3 "$(tr -d '\r' < "$dir/out" | grep -c -x "$uuid")"
-  "$tool" gen -n 3000000 2> "$dir/err" | (sleep 1.3; cat > /dev/null)
+  "$tool" gen -n 3000000 2> "$dir/err" | eval "$late"
   check "without a terminal there is no progress" [ ! -s "$dir/err" ]
 }
 

@@ -116,7 +116,10 @@ Format compile(const std::string& text, const Fields& fields, bool merge_spaces)
   if (status == LOGUUID_OK) return Format(format, loguuid_format_free);
   const std::string reason = error.message[0] ? std::string(error.message) : loguuid_strerror(status);
   if (status == LOGUUID_ERR_NOMEM) throw Failure(reason);
-  throw Usage(fmt::format("{}\n{}", reason, with_caret(text, error.position)));
+  // What a server's format calls for, the command cannot know.
+  const std::string_view hint =
+      reason.starts_with("unknown item") ? "\nA value of the server is given with --field NAME=VALUE." : "";
+  throw Usage(fmt::format("{}\n{}{}", reason, with_caret(text, error.position), hint));
 }
 
 // What all threads share.
