@@ -190,7 +190,7 @@ void write_cbor(const Datum& data, Type asked, Out& out) {
   } else if (data.type == Type::boolean) {
     data.number != 0 ? out.put("F5", 2) : out.put("F4", 2);
   } else if (data.len == 0) {
-    out.put("F6", 2);  // undefined
+    out.put("F6", 2);  // null, where HAProxy says undefined
   } else if (data.type == Type::bytes && asked == Type::text) {
     put_cbor_head(out, kCborText, 2 * data.len);
     for (size_t i = 0; i < data.len; ++i) {

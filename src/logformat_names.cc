@@ -65,6 +65,13 @@ unsigned distance(Span a, Span b) {
   return last[b.len];
 }
 
+bool differs_in_case(Span a, Span b) {
+  if (a.len != b.len) return false;
+  for (size_t i = 0; i < a.len; ++i)
+    if (lower(a.at[i]) != lower(b.at[i])) return false;
+  return true;
+}
+
 // Keeps the nearest name: at most a third of the letters may differ, but one always may.
 struct Nearest {
   Span wanted;
@@ -77,7 +84,7 @@ struct Nearest {
   void consider(const char* candidate) {
     const size_t len = strlen(candidate);
     if (wanted.len > kMost || len > kMost) return;
-    const unsigned here = distance(wanted, {candidate, len});
+    const unsigned here = differs_in_case(wanted, {candidate, len}) ? 1 : distance(wanted, {candidate, len});
     if (here >= best || here >= 2 * len) return;  // nothing in common
     best = here;
     name = candidate;

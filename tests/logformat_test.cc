@@ -1,0 +1,515 @@
+// Lines of log formats: HAProxy's own, the items, and that a line draws what single calls draw.
+#include <unistd.h>
+
+#include "logformat_support.h"
+#include "process.h"
+
+namespace loguuid::testing {
+namespace {
+
+// \xNN in the vectors' values stands for a byte.
+std::string unescaped(const std::string& text) {
+  std::string bytes;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text.compare(i, 2, "\\x") == 0) {
+      bytes += static_cast<char>(strtoul(text.substr(i + 2, 2).c_str(), nullptr, 16));
+      i += 3;
+    } else {
+      bytes += text[i];
+    }
+  }
+  return bytes;
+}
+
+TEST(LogFormat, LinesAreThoseOfHaproxy) {
+  size_t checked = 0;
+  for (const Block& block : vectors("logformat.txt")) {
+    Values values;
+    values.v = unescaped(block.text("v"));
+    for (const unsigned flags : {0u, LOGUUID_FORMAT_MERGE_SPACES}) {
+      const Format format(block.text("format"), flags);
+      EXPECT_EQ(unescaped(block.text("line")), format.line(&values)) << block.text("format");
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 140u);
+}
+
+struct Case {
+  const char* format;
+  const char* line;
+};
+
+void check(const std::vector<Case>& cases, Values values, unsigned flags = 0) {
+  for (const Case& each : cases) EXPECT_EQ(each.line, Format(each.format, flags).line(&values)) << each.format;
+}
+
+TEST(LogFormat, TextAndItemsMix) {
+  check({{"", ""},
+         {"plain text", "plain text"},
+         {"%%", "%"},
+         {"100%% sure", "100% sure"},
+         {"%v", "value"},
+         {"%v%v", "valuevalue"},
+         {"%v-%w.", "value-word."},
+         {"%(name)v", "value"},
+         {"%(name:str)v", "value"},
+         {"%{+Q}v", "\"value\""},
+         {"%(name){+Q}v", "\"value\""},
+         {"%long_name", "value"},
+         {"%long_name_more", "value_more"},
+         {"%v_more", "value_more"},
+         {"%[long_name]", "value"},
+         {"%[req.hdr(host)]", "word"},
+         {"%[req.hdr(host),upper]", "WORD"},
+         {"%n %b", "12 true"},
+         {"a ] b } c ) d", "a ] b } c ) d"}},
+        {"value", "word", "12", "true"});
+}
+
+TEST(LogFormat, EmptyValuesPrintADash) {
+  check({{"%v", "-"},
+         {"%[v]", "-"},
+         {"%{+Q}v", "\"\""},
+         {"%{+E}v", "-"},
+         {"%n", "-"},
+         {"%{+Q}n", "\"\""},
+         {"%[v,hex]", "-"},
+         {"%[v,base64]", "-"},
+         {"%[v,bytes(1)]", "-"},
+         {"%[str(\"\")]", "-"},
+         {"%(x){+json}[v]", "\"\""},
+         {"%(x){+json}[n]", "\"\""},
+         {"%(x:sint){+json}[v]", "\"\""},
+         {"%{+cbor}[v]", "F6"},
+         {"%{+cbor}[n]", "F6"},
+         {"%{+cbor}o %(v:bool)v", "BF6176F6FF"}},
+        {});
+}
+
+TEST(LogFormat, FlagsOfTheGlobalItemHoldForTheRestOfTheLine) {
+  check({{"%v %{+Q}o%v %{-Q}v %v", "a] \"a]\" a] \"a]\""},
+         {"%{+Q}o%v%{-Q}o%v", "\"a]\"a]"},
+         {"%{+Q,+E}o%v", "\"a\\]\""},
+         {"%{+Q, +E}v", "\"a\\]\""},
+         {"%{+Q,-Q}v", "a]"},
+         {"%o%v", "a]"},
+         {"%{+Q}o  %v", "\"a]\""},
+         {"x%{+Q}o  %v", "x  \"a]\""}},
+        {"a]", "", "", ""});
+}
+
+TEST(LogFormat, BlanksMergeWhenAsked) {
+  const Values values = {" x ", "", "", ""};
+  check({{"  a   b  ", "a b "},
+         {"a  %v  b", "a  x  b"},
+         {"%{+Q}o  %v", "\" x \""},
+         {"a  %{+Q}o  b", "a b"},
+         {"a %% b", "a % b"},
+         {"a\t\tb", "a\t\tb"}},
+        values, LOGUUID_FORMAT_MERGE_SPACES);
+  check({{"  a   b  ", "  a   b  "}, {"a  %{+Q}o  b", "a    b"}}, values);
+}
+
+TEST(LogFormat, EscapesKeepAValueInItsPlace) {
+  check({{"%v", "a#22b#23c#0A#0D#09#7F#C3#A9\\]"},
+         {"%{+Q}v", "\"a#22b#23c#0A#0D#09#7F#C3#A9\\]\""},
+         {"%{+E}v", "a\\\"b#23c#0A#0D#09#7F#C3#A9\\\\\\]"},
+         {"%{+json}[v]", "\"a\\\"b#c\\u000a\\u000d\\u0009\\u007f\xc3\xa9\\\\]\""},
+         {"%[str(\"a#b\")]", "a#23b"}},
+        {"a\"b#c\n\r\t\x7f\xc3\xa9\\]", "", "", ""});
+}
+
+TEST(LogFormat, EveryByteOfAValueIsPrintableInPlainText) {
+  for (int byte = 0; byte < 256; ++byte) {
+    for (const size_t at : {0, 3, 7, 8, 12}) {  // where eight bytes are looked at together, and where not
+      Values values;
+      values.v = std::string(13, 'x');
+      values.v[at] = static_cast<char>(byte);
+      const bool plain = byte >= 32 && byte <= 126 && byte != '"' && byte != '#';
+      char code[8];
+      snprintf(code, sizeof code, plain ? "%c" : "#%02X", static_cast<unsigned>(byte));
+      EXPECT_EQ(std::string(at, 'x') + code + std::string(12 - at, 'x'), Format("%v").line(&values)) << byte;
+      const bool escaped = byte == '"' || byte == '\\' || byte == ']';
+      if (escaped) snprintf(code, sizeof code, "\\%c", static_cast<unsigned>(byte));
+      EXPECT_EQ(std::string(at, 'x') + code + std::string(12 - at, 'x'), Format("%{+E}v").line(&values)) << byte;
+    }
+  }
+}
+
+TEST(LogFormat, ArgumentsMayBeQuoted) {
+  check({{"%[str(a b)]", "a b"},
+         {"%[str(\"a,b)\")]", "a,b)"},
+         {"%[str('a\"b')]", "a#22b"},
+         {"%[str(\"it's\")]", "it's"},
+         {"%[str(a\\ b)]", "a b"},
+         {"%[str(a\\\\b)]", "a\\b"},
+         {"%[str('a\\b')]", "a\\b"},
+         {"%[str(a\\'b)]", "a'b"},
+         {"%[str(\\n)]", "\\n"},
+         {"%[str(a(b)]", "a(b"},
+         {"%[int( 12 )]", "12"},
+         {"%[int(-9223372036854775808)]", "-9223372036854775808"},
+         {"%[int(9223372036854775807)]", "9223372036854775807"},
+         {"%[bool(true)]%[bool(1)]%[bool(false)]%[bool(0)]", "1100"}},
+        {});
+}
+
+TEST(LogFormat, ConvertersChain) {
+  check({{"%[v,upper]", "AB-12"},
+         {"%[v,upper,lower]", "ab-12"},
+         {"%[v,hex,lower]", "61622d3132"},
+         {"%[v,hex,hex]", "36313632324433313332"},
+         {"%[v,base64]", "YWItMTI="},
+         {"%[v,ub64enc]", "YWItMTI"},
+         {"%[v,b32]", "C5H2TC9J"},
+         {"%[v,bytes(3)]", "12"},
+         {"%[v,bytes(0,2),upper]", "AB"},
+         {"%[v,bytes(9)]", "-"},
+         {"%[v,bytes(5)]", "-"},
+         {"%[v,bytes(0,0)]", "-"},
+         {"%[int(255),bytes(7)]", "FF"},
+         {"%[int(255),bytes(6),hex]", "00FF"},
+         {"%[int(255),base64]", "AAAAAAAAAP8="},
+         {"%[int(-1),hex]", "FFFFFFFFFFFFFFFF"},
+         {"%[int(255),upper]", "255"},
+         {"%[n,hex]", "0000000000000007"},
+         {"%[n,upper]", "07"},
+         {"%[str(abc),bytes(1,1),upper]", "B"},
+         {"%[bool(true),hex]", "0000000000000001"},
+         {"%{+json}[int(255),bytes(7)]", "\"FF\""},
+         {"%{+cbor}[int(255),bytes(7)]", "41FF"},
+         {"%(x:str){+cbor}[int(255),bytes(7)]", "624646"}},
+        {"ab-12", "", "07", ""});
+}
+
+TEST(LogFormat, ValuesAreCutAtTheirLimits) {
+  Values values;
+  values.v = std::string(20000, 'x');
+  EXPECT_EQ(std::string(8192, 'x'), Format("%v").line(&values));
+  EXPECT_EQ(repeated("78", "", 8192), Format("%[v,hex]").line(&values));
+  EXPECT_EQ(repeated("3738", "", 4096), Format("%[v,hex,hex]").line(&values));
+  EXPECT_EQ(16384u, Format("%[v,base64,base64,base64]").line(&values).size());
+}
+
+TEST(LogFormat, TypesDecideHowJsonAndCborShow) {
+  check({{"%{+json}o %(n)n %(b)b %(v)v", "{\"n\": 7, \"b\": true, \"v\": \"12x\"}"},
+         {"%{+json}o %(n:str)n %(b:str)b %(v:sint)v", "{\"n\": \"07\", \"b\": \"true\", \"v\": 12}"},
+         {"%{+json}o %(n:bool)n %(b:sint)b %(v:bool)v", "{\"n\": true, \"b\": 1, \"v\": true}"},
+         {"%{+cbor}o %(n)n %(b)b %(v)v",
+          "BF616E076162F561766331327"
+          "8FF"},
+         {"%(n:str)n", "07"},
+         {"%{+json}o %(x:sint)w", "{\"x\": 9223372036854775807}"}},
+        {"12x", "99999999999999999999", "07", "true"});
+  // What is not of its field's type stays a text.
+  check({{"%{+json}o %(n)n %(b)b", "{\"n\": \"7 \", \"b\": \"yes\"}"}}, {"", "", "7 ", "yes"});
+  check({{"%{+json}o %(n)n %(b)b", "{\"n\": -7, \"b\": false}"}}, {"", "", "-7", "0"});
+  check({{"%{+json}o %(n)n", "{\"n\": -9223372036854775808}"}}, {"", "", "-9223372036854775808", ""});
+  check({{"%{+json}o %(n)n", "{\"n\": \"9223372036854775808\"}"}}, {"", "", "9223372036854775808", ""});
+}
+
+TEST(LogFormat, AnEncodedLineHasNamedItemsOnly) {
+  check({{"%{+json}o", "{}"},
+         {"%{+cbor}o", "BFFF"},
+         {"%{+json}o text %v", "{}"},
+         {"before %(a)v %{+json}o %(c)v", "{\"a\": \"x\", \"c\": \"x\"}"},
+         {"%{+Q}o %{+json}o %(a)v", "{\"a\": \"x\"}"},
+         {"%{+json}o %{+Q}o %(a)v", "{\"a\": \"x\"}"},
+         {"%{+json,+cbor}o %(a)v", "{\"a\": \"x\"}"},
+         {"%{+json}o %(a){+cbor}v", "{\"a\": \"x\"}"},
+         {"%{+json}o %(a){-json}v", "{\"a\": \"x\"}"},
+         {"%{+json}o%(a)v %{-json}o%(b)v", "\"x\" x"},
+         {"[%{+json}v]", "[\"x\"]"},
+         {"%{+json}o %(a\"b\\c\x01)v", "{\"a\\\"b\\\\c\\u0001\": \"x\"}"},
+         {"%{+json}o %% %[uuid] %(a)v", "{\"a\": \"x\"}"}},
+        {"x", "", "", ""});
+}
+
+TEST(LogFormat, BuiltInsSayWhatTheSystemSays) {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  const std::string pid = std::to_string(getpid());
+  char hex[32];
+  snprintf(hex, sizeof hex, "%04X", static_cast<unsigned>(getpid()));
+  EXPECT_EQ(name, Format("%H").line());
+  EXPECT_EQ(name, Format("%[hostname]").line());
+  EXPECT_EQ("\"" + std::string(name) + "\"", Format("%{+Q}H").line());
+  EXPECT_EQ(pid, Format("%pid").line());
+  EXPECT_EQ(pid, Format("%[pid]").line());
+  EXPECT_EQ(pid, Format("%{+Q}pid").line());
+  EXPECT_EQ("\"" + pid + "\"", Format("%{+Q}[pid]").line());
+  EXPECT_EQ(hex, Format("%{+X}pid").line());
+  EXPECT_EQ("{\"p\": " + pid + "}", Format("%{+json}o %(p)pid").line());
+  EXPECT_EQ("{\"p\": \"" + std::string(hex) + "\"}", Format("%{+json}o %(p){+X}pid").line());
+}
+
+TEST(LogFormat, HexadecimalNumbersOfFieldsWhereTheyAreAliases) {
+  check({{"%{+X}n", "00FF"}, {"%{+X}[n]", "255"}, {"%{+X}v", "255"}}, {"255", "", "255", ""});
+  check({{"%{+X}n", "FFFFFFFFFFFFFFFF"}}, {"", "", "-1", ""});
+  check({{"%{+X}n", "many"}}, {"", "", "many", ""});
+}
+
+TEST(LogFormat, AHostsFieldComesBeforeABuiltIn) {
+  const std::vector<loguuid_field> with = {
+      {"uuid", [](void*, char* out, size_t cap) { return give("mine", out, cap); }, LOGUUID_STR},
+      {"pid", [](void*, char* out, size_t cap) { return give("none", out, cap); }, LOGUUID_STR},
+      {"uuid", [](void*, char* out, size_t cap) { return give("second", out, cap); }, LOGUUID_STR},
+  };
+  EXPECT_EQ("mine none none", Format("%[uuid] %[pid] %pid", with).line());
+  EXPECT_EQ(36u, Format("%[uuid(4)]", with).line().size());
+}
+
+// ---- draws ----
+
+std::string v4() {
+  char text[37];
+  loguuid_v4(text, sizeof text);
+  return text;
+}
+std::string v7() {
+  char text[37];
+  loguuid_v7(text, sizeof text);
+  return text;
+}
+
+// What single calls make of the same generator, in order of appearance.
+void same_as_single_calls(const std::string& format, const std::function<std::string()>& single) {
+  SCOPED_TRACE(format.substr(0, 80));
+  const auto gen = pinned_gen(), other = pinned_gen();
+  const Format compiled(format);
+  for (int line = 0; line < 3; ++line) {
+    std::string wanted, got;
+    {
+      const Using use(other);
+      wanted = single();
+    }
+    {
+      const Using use(gen);
+      got = compiled.rendered(wanted.size(), nullptr);
+    }
+    ASSERT_EQ(wanted, got);
+    ASSERT_EQ(loguuid_gen_position(other.get()).draws, loguuid_gen_position(gen.get()).draws);
+  }
+}
+
+std::string singles(const std::string& before, const std::string& between, const std::string& behind, size_t count,
+                    std::string (*one)() = v4) {
+  std::string line = before;
+  for (size_t i = 0; i < count; ++i) line += (i == 0 ? "" : between) + one();
+  return line + behind;
+}
+
+TEST(LogFormat, ALineDrawsWhatSingleCallsDraw) {
+  for (const size_t count : {1, 2, 3, 15, 16, 63, 64, 65, 100, 128, 129, 1500}) {
+    for (const char* between : {" ", "", ",", "\",\"", "\", ", "::::", "12345", "1234567", "12345678",
+                                "123456789012345", "1234567890123456", "12345678901234567890"}) {
+      same_as_single_calls("<" + repeated("%[uuid]", between, count) + ">",
+                           [&] { return singles("<", between, ">", count); });
+    }
+    same_as_single_calls(repeated("%[uuid(7)]", " ", count), [&] { return singles("", " ", "", count, v7); });
+    same_as_single_calls(repeated("%[uuid] %[uuid(7)]", " ", count), [&] {
+      std::string line;
+      for (size_t i = 0; i < count; ++i) {
+        line += (i == 0 ? "" : " ") + v4() + " ";
+        line += v7();
+      }
+      return line;
+    });
+  }
+  same_as_single_calls("%[uuid] %[uuid],%[uuid]", [] {
+    std::string line = v4() + " ";
+    line += v4() + ",";
+    return line + v4();
+  });
+  same_as_single_calls("%{+Q}[uuid]", [] { return "\"" + v4() + "\""; });
+  same_as_single_calls("%{+json}o %(a)[uuid] %(bc)[uuid] %(d)[uuid(7)]", [] {
+    std::string line = "{\"a\": \"" + v4();
+    line += "\", \"bc\": \"" + v4();
+    line += "\", \"d\": \"" + v7();
+    return line + "\"}";
+  });
+}
+
+std::string called(size_t (*call)(char*, size_t)) {
+  char text[128];
+  call(text, sizeof text);
+  return text;
+}
+template <size_t Size, loguuid_encoding Encoding>
+std::string token() {
+  std::string text(loguuid_token_size(Size, Encoding), '\0');
+  text.resize(loguuid_token(text.data(), text.size(), Size, Encoding));
+  return text;
+}
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(toupper(c));
+  return text;
+}
+
+TEST(LogFormat, EveryDrawingItemIsTheSingleCall) {
+  const std::vector<std::pair<std::string, std::function<std::string()>>> items = {
+      {"%[uuid]", v4},
+      {"%[uuid(4)]", v4},
+      {"%[uuid()]", v4},
+      {"%[uuid(7)]", v7},
+      {"%[uuid,upper]", [] { return upper(v4()); }},
+      {"%[uuid(7),bytes(0,8)]", [] { return v7().substr(0, 8); }},
+      {"%[ulid]", [] { return called(loguuid_ulid); }},
+      {"%[rand]", [] { return std::to_string(loguuid_random32()); }},
+      {"%[rand(6)]", [] { return std::to_string(loguuid_random_below(6)); }},
+      {"%[rand(9000000000000000000)]", [] { return std::to_string(loguuid_random_below(9000000000000000000)); }},
+      {"%[token(16)]", token<16, LOGUUID_HEX>},
+      {"%[token(7)]", token<7, LOGUUID_HEX>},
+      {"%[token(1024)]", token<1024, LOGUUID_HEX>},
+      {"%[token(20),hex]", [] { return upper(token<20, LOGUUID_HEX>()); }},
+      {"%[token(20),base64]", token<20, LOGUUID_BASE64>},
+      {"%[token(300),base64]", token<300, LOGUUID_BASE64>},
+      {"%[token(33),ub64enc]", token<33, LOGUUID_BASE64URL>},
+      {"%[token(1024),ub64enc]", token<1024, LOGUUID_BASE64URL>},
+      {"%[token(33),b32]", token<33, LOGUUID_BASE32>},
+      {"%[token(481),b32]", token<481, LOGUUID_BASE32>},
+      {"%[traceparent]", [] { return called([](char* out, size_t cap) { return loguuid_traceparent(out, cap, 1); }); }},
+      {"%[traceparent(0)]",
+       [] { return called([](char* out, size_t cap) { return loguuid_traceparent(out, cap, 0); }); }},
+      {"%[ws_key]", [] { return called(loguuid_websocket_key); }},
+      {"%ID", token<16, LOGUUID_HEX>},
+      {"%[lane]",
+       [] {
+         const loguuid_position at = loguuid_gen_position(nullptr);
+         return std::to_string(at.thread) + "." + std::to_string(at.process) + "." + std::to_string(at.draws);
+       }},
+      {"%rt", [] { return std::to_string(loguuid_gen_position(nullptr).draws); }},
+  };
+  std::string all;
+  for (const auto& [format, single] : items) {
+    same_as_single_calls(format, single);
+    all += format + " ";
+  }
+  same_as_single_calls(all, [&] {
+    std::string line;
+    for (const auto& item : items) line += item.second() + " ";
+    return line;
+  });
+}
+
+TEST(LogFormat, AUlidThatWouldOverflowPrintsADash) {
+  const auto gen = pinned_gen();
+  const Using use(gen);
+  const Format format("<%[ulid]>");
+  EXPECT_EQ(28u, format.line().size());
+  lane_of(gen.get())->ulid.high = 0xffff;
+  lane_of(gen.get())->ulid.low = ~uint64_t{0};
+  EXPECT_EQ("<->", format.line());
+}
+
+TEST(LogFormat, AFieldMayDrawAndRender) {
+  struct Inner {
+    const loguuid_format* format;
+    static size_t write(void* context, char* out, size_t cap) {
+      return loguuid_format_render(static_cast<Inner*>(context)->format, out, cap, nullptr);
+    }
+  };
+  const Format inner("%[uuid]");
+  Inner context = {inner.get()};
+  const Format outer("%[uuid] %x %[uuid(7)]", {{"x", Inner::write, LOGUUID_STR}});
+  const auto gen = pinned_gen();
+  const Using use(gen);
+  const std::string line = outer.rendered(110, &context);
+  ASSERT_EQ(110u, line.size());
+  EXPECT_EQ(3u, loguuid_gen_position(gen.get()).draws);
+  EXPECT_NE(line.substr(0, 36), line.substr(37, 36));
+}
+
+// ---- buffers ----
+
+const char* const kFormats[] = {
+    "",
+    "text only",
+    "%[uuid] %[uuid] %[uuid]",
+    "<%[uuid]>",
+    "\"%[uuid]\",\"%[uuid]\"",
+    "%v %[uuid] %w",
+    "%{+json}o %(v)v %(u)[uuid] %(w)w",
+    "%{+cbor}o %(v)v %(u)[uuid] %(w)w",
+    "%[traceparent] %[ulid]",
+    "%T %Ts.%ms %[date]",
+    "%{+Q,+E}v%[v,hex]",
+};
+
+TEST(LogFormat, ALineThatDoesNotFitIsCutAndDrawsAllTheSame) {
+  Values values = {"a\"#\n]b", "\xff\xc3", "", ""};
+  for (const char* text : kFormats) {
+    const Format format(text);
+    const auto reference = pinned_gen();
+    std::string whole;
+    {
+      const Using use(reference);
+      whole = format.rendered(400, &values);
+    }
+    for (size_t cap = 0; cap <= whole.size() + 3; ++cap) {
+      for (const int pattern : {0x5a, 0xa5}) {
+        GuardedBuffer buffer(cap);
+        buffer.fill(pattern);
+        const auto gen = pinned_gen();
+        const Using use(gen);
+        ASSERT_EQ(whole.size(), loguuid_format_render(format.get(), buffer.data(), cap, &values)) << text << " " << cap;
+        ASSERT_EQ(loguuid_gen_position(reference.get()).draws, loguuid_gen_position(gen.get()).draws) << text;
+        if (cap == 0) continue;
+        const size_t kept = std::min(cap - 1, whole.size());
+        ASSERT_EQ(whole.substr(0, kept), std::string(buffer.data(), kept)) << text << " " << cap;
+        ASSERT_EQ('\0', buffer.data()[kept]) << text << " " << cap;
+        for (size_t i = kept + 1; i < cap; ++i)
+          ASSERT_EQ(static_cast<char>(pattern), buffer.data()[i]) << text << " " << cap << " byte " << i;
+      }
+    }
+  }
+}
+
+TEST(LogFormat, NullsAreAllowedWhereTheyMakeSense) {
+  char out[8] = "unused";
+  EXPECT_EQ(0u, loguuid_format_render(nullptr, out, sizeof out, nullptr));
+  EXPECT_STREQ("", out);
+  const Format format("text");
+  EXPECT_EQ(4u, loguuid_format_render(format.get(), nullptr, 0, nullptr));
+  EXPECT_EQ(4u, loguuid_format_render(format.get(), nullptr, 9, nullptr));
+  loguuid_format_free(nullptr);
+}
+
+// ---- hostile fields ----
+
+TEST(LogFormat, AFieldsLengthIsNotBelieved) {
+  struct Liar {
+    size_t claim;
+    size_t writes;
+    static size_t write(void* context, char* out, size_t cap) {
+      const Liar& liar = *static_cast<Liar*>(context);
+      memset(out, 'y', std::min(cap, liar.writes));
+      return liar.claim;
+    }
+  };
+  const std::vector<loguuid_field> with = {{"x", Liar::write, LOGUUID_STR}};
+  Liar full = {SIZE_MAX, SIZE_MAX};
+  EXPECT_EQ(std::string(8192, 'y'), Format("%x", with).line(&full));
+  Liar nothing = {SIZE_MAX, 0};
+  EXPECT_EQ("<->", Format("<%x>", with).line(&nothing));
+  Liar little = {8193, 100};
+  EXPECT_EQ("<->", Format("<%x>", with).line(&little));
+  Liar exact = {8192, 8192};
+  EXPECT_EQ(std::string(8192, 'y'), Format("%x", with).line(&exact));
+  Liar zero = {0, 100};
+  EXPECT_EQ("-", Format("%x", with).line(&zero));
+}
+
+TEST(LogFormat, AFieldWrittenWithSnprintfIsCutWithoutItsNul) {
+  const std::vector<loguuid_field> with = {{"x",
+                                            [](void*, char* out, size_t cap) {
+                                              return static_cast<size_t>(
+                                                  snprintf(out, cap, "%s", std::string(9000, 'z').c_str()));
+                                            },
+                                            LOGUUID_STR}};
+  EXPECT_EQ(std::string(8192, 'z'), Format("%x", with).line(nullptr));
+}
+
+}  // namespace
+}  // namespace loguuid::testing
