@@ -3,7 +3,8 @@
 #                  it stands alone, so it is left out.
 #   ```console     lines with "$ " are commands, what follows is their output. Identifiers and times may differ, and a line
 #                  "..." stands for any lines. `build/` means the build folder.
-# A line <!-- not run: why --> before a block leaves it out.
+# A line <!-- not run: why --> before a block leaves it out. Indented lines that begin with `loguuid ` are commands, too: they
+# end with exit status 0.
 set -u
 build=$1
 [ -e README.md ] || { echo "skip the examples of the documents run: there is no README.md yet"; exit 0; }
@@ -18,7 +19,7 @@ compilers = {
     "c": [*os.environ["CC"].split(), "-std=c99", "-D_POSIX_C_SOURCE=200809L"],
     "cpp": [*os.environ["CXX"].split(), "-std=c++20"],
 }
-found = {"c": 0, "console": 0}
+found = {"c": 0, "commands": 0}
 
 def say(good, name, why=""):
     print(f"ok {name}" if good else f"not ok {name}: {why.strip().splitlines()[-1][:300] if why.strip() else 'no reason'}")
@@ -57,6 +58,11 @@ def same(shown, printed):
     pattern = "\n".join(".*" if line.strip() == "..." else re.escape(line.rstrip()) for line in shown.rstrip("\n").split("\n"))
     return re.fullmatch(pattern, "\n".join(l.rstrip() for l in printed.rstrip("\n").split("\n")), re.S) is not None
 
+def run_shell(command, **options):
+    real = re.sub(r"(?<![\w/])(\./)?build/", build + "/", command)
+    return subprocess.run(["sh", "-c", real], text=True, stdin=subprocess.DEVNULL, timeout=60,
+                          env={**os.environ, "PATH": build + ":" + os.environ["PATH"]}, **options)
+
 def run_console(name, text):
     steps = []
     for line in text.splitlines():
@@ -66,16 +72,24 @@ def run_console(name, text):
     if not steps: return say(False, name, "no line begins with '$ '")
     for command, shown in steps:
         if not shown: continue
-        real = re.sub(r"(?<![\w/])(\./)?build/", build + "/", command)
-        ran = subprocess.run(["sh", "-c", real], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             stdin=subprocess.DEVNULL, timeout=60, env={**os.environ, "PATH": build + ":" + os.environ["PATH"]})
+        ran = run_shell(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if not same("\n".join(shown), ran.stdout):
             for line in ran.stdout.splitlines()[:20]: print("# printed: " + line)
             return say(False, name, f"`{command}` does not print what is shown")
     say(True, name)
 
+def run_indented(path):
+    inside = False
+    for number, line in enumerate(open(path), 1):
+        if line.lstrip().startswith("```"): inside = not inside
+        if inside or not re.match(r"    (build/)?loguuid ", line): continue
+        found["commands"] += 1
+        ran = run_shell(line.strip(), capture_output=True)
+        say(ran.returncode == 0, f"the command at {path}:{number} works", f"exit status {ran.returncode} {ran.stderr}")
+
 for path in sys.argv[1:]:
     if not os.path.exists(path): continue
+    run_indented(path)
     for language, line, text in blocks(path):
         name = f"the example at {path}:{line} does what it shows"
         try:
@@ -83,10 +97,10 @@ for path in sys.argv[1:]:
                 found["c"] += 1
                 run_program(name, language, text)
             elif language == "console":
-                found["console"] += 1
+                found["commands"] += 1
                 run_console(name, text)
         except subprocess.TimeoutExpired:
             say(False, name, "not done after a minute")
 say(found["c"] > 0, "the documents have a C example with a main()", "none was found")
-say(found["console"] > 0, "the documents have console examples", "none was found")
+say(found["commands"] > 0, "the documents show commands", "none was found")
 PY

@@ -50,7 +50,7 @@ static void* work(void* argument) {
   return NULL;
 }
 
-static int compare_lines(const void* a, const void* b) { return strcmp(a, b); }
+static int compare_lines(const void* a, const void* b) { return strcmp((const char*)a, (const char*)b); }
 
 static void check_lines(struct worker* workers) {
   static char all[THREADS * LINES][LINE_SIZE];
@@ -100,11 +100,12 @@ static void check_own_generator(void) {
 int main(void) {
   static struct worker workers[THREADS];
   const loguuid_field fields[1] = {{"path", write_path, LOGUUID_STR}};
-  loguuid_config config = {0};
+  loguuid_config config;
   loguuid_format_error error;
   loguuid_format* format = NULL;
   uint32_t i;
 
+  memset(&config, 0, sizeof config);
   config.size = sizeof config;
   CHECK(loguuid_boot(&config) == LOGUUID_OK);
   CHECK(loguuid_format_compile(&format, "%[uuid] %path 100%%", fields, 1, 0, &error) == LOGUUID_OK);
