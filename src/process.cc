@@ -35,7 +35,7 @@ uint64_t next_automatic_lane = kFirstAutomaticLane;
 unsigned entropy_wait_ms = 10000;
 const char* snapshot_file;  // NULL: the system's
 pthread_key_t end_key;      // its destructor ends a thread's lane
-bool has_end_key;
+bool has_end_key;  // atomic: exit() takes the key away while other threads still draw
 
 Lane closed_lane;  // all zero: a gate that no word opens
 
@@ -50,6 +50,8 @@ struct ThreadState {
   bool numbered, has_tid, booted_here, in_change, ended;
 };
 constinit thread_local ThreadState self = {};
+
+bool load_has_end_key() { return __atomic_load_n(&has_end_key, __ATOMIC_RELAXED); }
 
 Process* process() { return __atomic_load_n(&booted, __ATOMIC_ACQUIRE); }
 
@@ -151,7 +153,7 @@ bool own_slot(uint64_t word) {
   if (self.own == nullptr) {
     self.own = slot_take();
     if (self.own == nullptr) return false;
-    if (has_end_key) pthread_setspecific(end_key, self.own);
+    if (load_has_end_key()) pthread_setspecific(end_key, self.own);
   }
   self.own_word = word;
   return true;
@@ -297,8 +299,7 @@ __attribute__((constructor)) void register_handlers() {
 // handlers of what it unloads.
 __attribute__((destructor)) void forget_end_key() {
 #ifndef LOGUUID_MUTANT_END_KEY_STAYS
-  if (has_end_key) pthread_key_delete(end_key);
-  has_end_key = false;
+  if (__atomic_exchange_n(&has_end_key, false, __ATOMIC_RELAXED)) pthread_key_delete(end_key);
 #endif
 }
 
@@ -343,29 +344,36 @@ bool forked_since(uint64_t word) {
 
 namespace {
 
+// The lane that serves this thread, made ready for this process. NULL: it is in use by a draw that this one interrupted, or
+// cannot be had.
+Lane* lane_in_service(const Process& p, uint64_t word) {
+  // From the thread's state, since a handler may interrupt loguuid_use() between its two stores.
+  Lane* lane = self.used != nullptr ? lane_of(self.used) : self.own != nullptr ? self.own : &closed_lane;
+  current_lane = lane;
+  if (lane->gate == gate_busy(word)) return nullptr;
+  if (lane->gate == gate_open(word) || lane->gate == gate_service(word)) return lane;
+  if (self.used == nullptr) return own_lane(p, word);
+  adopt_generator(*lane, p, word);
+  return lane;
+}
+
 LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
   const int saved_errno = errno;
   if (process() == nullptr && boot(nullptr) != LOGUUID_OK && process() == nullptr) abort();
   const Process& p = *process();
-  word = process_word(p);
-
-  // From the thread's state, since a handler may interrupt loguuid_use() between its two stores.
-  Lane* lane = self.used != nullptr ? lane_of(self.used) : self.own != nullptr ? self.own : &closed_lane;
-  if (!self.in_change) current_lane = lane;
-  const uint64_t gate = lane->gate;
-  if (self.in_change || gate == gate_busy(word)) {
-    lane = nullptr;  // this draw interrupted another one of its thread
-  } else if (gate != gate_open(word) && gate != gate_service(word)) {
+  Lane* lane = nullptr;
+  if (!self.in_change) {  // else this draw interrupted another one of its thread
     self.in_change = true;
     signal_fence();
-    if (self.used != nullptr)
-      adopt_generator(*lane, p, word);
-    else
-      lane = own_lane(p, word);
+    word = process_word(p);  // read here: should a handler fork from now on, its draws leave this thread's lane alone
+    lane = lane_in_service(p, word);
     signal_fence();
     self.in_change = false;
   }
-  if (lane == nullptr) lane = spare_lane(spare, p, word);
+  if (lane == nullptr) {
+    word = process_word(p);
+    lane = spare_lane(spare, p, word);
+  }
   lane->gate = gate_busy(word);
   signal_fence();
   if (lane->left == 0) lane_service(*lane);
@@ -438,7 +446,7 @@ void thread_stop() {
   if (own != nullptr) {
     slot_release(own);
     if (self.has_tid && self.own_word == process_word(*p)) tid_release(self.tid);
-    if (has_end_key) pthread_setspecific(end_key, nullptr);
+    if (load_has_end_key()) pthread_setspecific(end_key, nullptr);
   }
   self.own_word = 0;
   self.numbered = self.has_tid = self.booted_here = false;

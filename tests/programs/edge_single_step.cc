@@ -1,0 +1,156 @@
+// A signal handler that draws, at every instruction of a draw: all values are distinct and valid, and the lane is as if
+// the draws had come one after the other: in reproducible mode it gave exactly its blocks, each once.
+#include <set>
+
+#include "lane.h"
+#include "step.h"
+
+namespace {
+
+constexpr size_t kMost = 1 << 16;
+Drawn* drawn;
+long only_at;  // the handler draws at this step alone; -1: at all
+
+void draw_here(long step) {
+  if (only_at >= 0 && step != only_at) return;
+  drawn->add_v4();
+  if (only_at >= 0) step::stop = true;
+}
+
+void draw_text_here(long) {
+  char text[37];
+  Id id;
+  CHECK_EQ(36, loguuid_v4(text, sizeof text));
+  CHECK_EQ(LOGUUID_OK, loguuid_parse(id.data(), text, 36));
+  drawn->add(id);
+}
+
+void batch_here(long step) {
+  char text[3 * 37];
+  if (step % 16 != 0) return;
+  CHECK_EQ(110, loguuid_v4_many(text, sizeof text, 3, ' '));
+  for (size_t i = 0; i < 3; ++i) {
+    Id id;
+    CHECK_EQ(LOGUUID_OK, loguuid_parse(id.data(), text + 37 * i, 36));
+    drawn->add(id);
+  }
+}
+
+void v4_text() {
+  char text[37];
+  Id id;
+  CHECK_EQ(36, loguuid_v4(text, sizeof text));
+  step::stop = true;
+  CHECK_EQ(LOGUUID_OK, loguuid_parse(id.data(), text, 36));
+  drawn->add(id);
+}
+
+void v4_bytes() {
+  const Id id = v4_id();
+  step::stop = true;
+  CHECK(is_v4(id));
+  drawn->add(id);
+}
+
+void v4_batch() {
+  char text[5 * 37];
+  CHECK_EQ(5 * 37 - 1, loguuid_v4_many(text, sizeof text, 5, ' '));
+  step::stop = true;
+  for (size_t i = 0; i < 5; ++i) {
+    Id id;
+    CHECK_EQ(LOGUUID_OK, loguuid_parse(id.data(), text + 37 * i, 36));
+    drawn->add(id);
+  }
+}
+
+void pair_and_bytes() {
+  uint64_t lo, hi;
+  unsigned char bytes[16];
+  loguuid_random_pair(&lo, &hi);
+  loguuid_random_bytes(bytes, sizeof bytes);
+  step::stop = true;
+  Id id;
+  memcpy(id.data(), &lo, 8);
+  memcpy(id.data() + 8, &hi, 8);
+  for (Id next : {id, std::to_array(bytes)}) {
+    next[6] = static_cast<unsigned char>((next[6] & 0x0f) | 0x40);
+    next[8] = static_cast<unsigned char>((next[8] & 0x3f) | 0x80);
+    drawn->add(next);
+  }
+}
+
+// This thread's lane gave its first blocks, each once: as many as its position says.
+void lane_is_whole() {
+  const loguuid_position position = loguuid_gen_position(nullptr);
+  std::set<Id> all;
+  for (size_t i = 0; i < drawn->size(); ++i) all.insert((*drawn)[i]);
+  const uint64_t seed = 42;
+  loguuid_gen gen;
+  CHECK_EQ(LOGUUID_OK, loguuid_gen_init(&gen, &seed, sizeof seed, position.thread, position.process, LOGUUID_HASH_AES));
+  loguuid_use(&gen);
+  for (uint64_t i = 0; i < position.draws; ++i) CHECK(all.contains(v4_id()));
+  for (int i = 0; i < 1000; ++i) CHECK(!all.contains(v4_id()));
+  loguuid_use(nullptr);
+}
+
+void everything_is_right(bool reproducible) {
+  CHECK_EQ(0, drawn->duplicates());
+  if (reproducible) lane_is_whole();
+}
+
+void draw_until(uint64_t position) {
+  while (loguuid_gen_position(nullptr).draws < position) drawn->add_v4();
+}
+
+// The handler draws at all instructions of one draw.
+void at_all_steps(bool reproducible, void (*work)(), void (*handler)(long), uint64_t position) {
+  in_a_child([=] {
+    drawn = new Drawn(kMost);
+    CHECK_EQ(LOGUUID_OK, boot_in_mode(reproducible));
+    draw_until(position);
+    only_at = -1;
+    const long steps = step::through(work, handler);
+    CHECK(steps > 20);
+    everything_is_right(reproducible);
+  });
+}
+
+// The handler draws at one instruction of one draw, for each instruction in turn, with `left` draws before the key
+// wears out.
+void at_each_step_alone(bool reproducible, void (*work)(), uint64_t left) {
+  in_a_child([=] {
+    drawn = new Drawn(kMost * 8);
+    CHECK_EQ(LOGUUID_OK, boot_in_mode(reproducible));
+    uint64_t end_of_key = loguuid::kKeyDraws;
+    bool done = false;
+    for (only_at = 0; !done; ++only_at) {
+      draw_until(end_of_key - left);
+      const size_t before = drawn->size();
+      step::through(work, draw_here);
+      done = drawn->size() == before + 1;  // over before that step
+      CHECK(only_at < 4000);
+      end_of_key += loguuid::kKeyDraws;
+    }
+    CHECK(only_at > 20);
+    everything_is_right(reproducible);
+  });
+}
+
+}  // namespace
+
+int main() {
+  if (!kCanStep) skip("single steps are written for x86-64 only");
+  for (const bool reproducible : {true, false}) {
+    for (const uint64_t position : {uint64_t{0}, uint64_t{1}, uint64_t{1020}}) {
+      at_all_steps(reproducible, v4_text, draw_here, position);
+      at_all_steps(reproducible, v4_bytes, draw_text_here, position);
+      at_all_steps(reproducible, v4_batch, draw_here, position);
+      at_all_steps(reproducible, pair_and_bytes, batch_here, position);
+    }
+    for (const uint64_t left : {1, 2}) {
+      at_each_step_alone(reproducible, v4_text, left);
+      at_each_step_alone(reproducible, v4_bytes, left);
+    }
+  }
+  return 0;
+}
