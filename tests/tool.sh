@@ -68,16 +68,24 @@ lines() {
 # options COMMAND: its long options, as its help has them, without the dashes.
 options() { "$tool" help "$1" | sed -n 's/^  \(-., \|    \)--\([a-z0-9-]*\).*/\2/p'; }
 
-# User and system seconds of a command, in hundredths: the least of three tries, since a busy machine disturbs some.
+# User and system seconds of a command, in hundredths.
 cpu_time() {
-  for try in 1 2 3; do
-    # shellcheck disable=SC2016 # the inner shell expands it
-    sh -c '"$@" > /dev/null 2>&1; times' "try $try" "$@"
-  done | awk 'NF == 2 && NR % 2 == 0 {
-    sum = 0
+  # shellcheck disable=SC2016 # the inner shell expands it
+  sh -c '"$@" > /dev/null 2>&1; times' sh "$@" | awk 'NR == 2 {
     for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += part[1] * 60 + part[2] }
-    if (least == "" || sum < least) least = sum
-  } END { print int(least * 100) }'
+    print int(sum * 100) }'
+}
+
+# quick NAME HUNDREDTHS COMMAND...: takes less processor time in one of three tries; a busy machine disturbs some.
+quick() {
+  name=$1
+  limit=$2
+  shift 2
+  for try in 1 2 3; do
+    used=$(cpu_time "$@")
+    [ "$used" -ge "$limit" ] || break
+  done
+  check "$name ($used hundredths of a second, try $try)" [ "$used" -lt "$limit" ]
 }
 
 # ---- help, version, unknown words ----
@@ -188,9 +196,9 @@ b"c' '%v'
   printf 'x=%%[uuid]' | "$tool" format -f - > "$dir/out"
   check "format --file - reads standard input" grep -q -x "x=$uuid" "$dir/out"
 
-  lines "lines of four threads are whole" 20000 "BEGIN\\( $uuid\\)\\{30\\} END" format --threads 4 -n 20000 \
+  lines "lines of four threads are whole" 6000 "BEGIN\\( $uuid\\)\\{30\\} END" format --threads 4 -n 6000 \
     "BEGIN$(printf ' %%[uuid]%.0s' $(seq 30)) END"
-  same "four threads make no UUID twice" 600000 "$(grep -o "$uuid" "$dir/out" | sort -u | wc -l)"
+  same "four threads make no UUID twice" 180000 "$(grep -o "$uuid" "$dir/out" | sort -u | wc -l)"
   "$tool" format --threads 7 -n 50001 '%[uuid] %[uuid(7)] %pid' | awk 'NF == 3 && length($1 $2) == 72' > "$dir/out"
   same "lines of seven threads come whole through a pipe" 50001 "$(wc -l < "$dir/out")"
   lines "more threads than lines" 3 "$uuid" format --threads 64 -n 3 '%[uuid]'
@@ -452,10 +460,12 @@ speed() {
     skip "gen writes 1 GB a second" "a CPU without a vector kernel"
     return
   fi
-  used=$(cpu_time "$tool" gen -n 100000000)
-  check "gen writes 1 GB a second (3.7 GB in $used hundredths)" [ "$used" -lt 370 ]
-  used=$(cpu_time "$tool" replay --seed 1 --at 1000000000)
-  check "replay reaches draw 1000000000 in 2 seconds ($used hundredths)" [ "$used" -lt 200 ]
+  if grep -q -a -e '__[amt]san_init' -e __ubsan_handle "$tool"; then
+    skip "gen writes 1 GB a second" "built with a sanitizer"
+    return
+  fi
+  quick "gen writes 1 GB a second: 3.7 GB" 370 "$tool" gen -n 100000000
+  quick "replay reaches draw 1000000000 in 2 seconds" 200 "$tool" replay --seed 1 --at 1000000000
 }
 
 if [ ! -x "$tool" ]; then
