@@ -104,13 +104,19 @@ void thread_ended(void* record) {
   self.ended = true;
   self.record = nullptr;
   signal_fence();
+#ifndef LOGUUID_MUTANT_LIVE_END
   give_back(*static_cast<Record*>(record));
+#else
+  (void)record;
+#endif
 }
 
 void child_after_fork() {
-  for_each_record([](Record& record) {
+  for_each_record([]([[maybe_unused]] Record& record) {
+#ifndef LOGUUID_MUTANT_LIVE_FORK
     const void* owner = __atomic_load_n(&record.owner, __ATOMIC_RELAXED);
     if (owner != nullptr && owner != &self) give_back(record);
+#endif
     return false;
   });
 }
@@ -181,12 +187,17 @@ void push_retired(loguuid_live& live, loguuid_format* first, loguuid_format* las
 }
 
 bool is_protected(const loguuid_format* format) {
+#ifdef LOGUUID_MUTANT_LIVE_HAZARD
+  (void)format;
+  return false;
+#else
   return for_each_record([&](Record& record) {
     if (__atomic_load_n(&record.owner, __ATOMIC_ACQUIRE) == nullptr) return false;
     for (loguuid_format*& hazard : record.hazards)
       if (__atomic_load_n(&hazard, __ATOMIC_SEQ_CST) == format) return true;
     return false;
   });
+#endif
 }
 
 // Takes all that is retired, so that writers who come at once never look at the same format.
