@@ -90,10 +90,13 @@ struct Writer {
   __mmask64 digits;
 };
 
-// The mask is hidden from the compiler: clang 14, when it knows the value, makes two permutations of the one below.
+// The mask is hidden from the compiler: clang 14, when it knows the value, makes two permutations of the one below. (It
+// knows no such operand on 32-bit machines.)
 inline Writer writer_of(__m512i index, uint64_t digits) {
   __mmask64 mask = digits;
+#if defined(__x86_64__)
   __asm__("" : "+Yk"(mask));
+#endif
   return {index, mask};
 }
 
