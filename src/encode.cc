@@ -7,90 +7,113 @@
 namespace loguuid {
 namespace {
 
-// All-ones when a <= x, else zero; both under 2^31.
-constexpr uint32_t at_least(uint32_t x, uint32_t a) { return static_cast<uint32_t>(static_cast<int32_t>(a - 1 - x) >> 31); }
+// Eight digits are worked on at once, a byte of a word each; the first digit is the lowest byte.
+constexpr uint64_t kOnes = 0x0101010101010101;
 
-// A-Z a-z 0-9 and two more; each term corrects the offset from where its range begins.
-char base64_digit(uint32_t six, char char62, char char63) {
-  uint32_t c = 'A' + six;
-  c += at_least(six, 26) & ('a' - 'A' - 26);
-  c += at_least(six, 52) & static_cast<uint32_t>('0' - 'a' - 26);
-  c += at_least(six, 62) & static_cast<uint32_t>(char62 - '0' - 10);
-  c += at_least(six, 63) & static_cast<uint32_t>(char63 - char62 - 1);
-  return static_cast<char>(c);
+// One in each byte where the digit is at least `a`, else zero; digits and `a` are under 128.
+constexpr uint64_t at_least(uint64_t digits, uint64_t a) { return (digits + kOnes * (0x80 - a)) >> 7 & kOnes; }
+
+// The 8 * kBits lowest bits of `x`, highest first, as eight bytes of kBits each.
+template <int kBits>
+constexpr uint64_t spread(uint64_t x) {
+  constexpr uint64_t kHalf = (uint64_t{1} << 4 * kBits) - 1;
+  constexpr uint64_t kQuarter = ((uint64_t{1} << 2 * kBits) - 1) * 0x0000000100000001;
+  constexpr uint64_t kDigit = ((uint64_t{1} << kBits) - 1) * 0x0001000100010001;
+  x = (x >> 4 * kBits & kHalf) | (x & kHalf) << 32;
+  x = (x >> 2 * kBits & kQuarter) | (x & kQuarter) << 16;
+  return (x >> kBits & kDigit) | (x & kDigit) << 8;
 }
+
+// A-Z a-z 0-9 + / or - _: each range begins somewhere else, and corrects where the one before it has led.
+template <bool kUrl>
+struct Base64 {
+  static constexpr size_t kBytes = 6;
+  static uint64_t text(uint64_t bits) {
+    constexpr uint64_t k62 = kUrl ? '9' + 1 - '-' : '9' + 1 - '+', k63 = kUrl ? '_' - '-' - 1 : '/' - '+' - 1;
+    const uint64_t digits = spread<6>(bits);
+    uint64_t c = digits + kOnes * 'A';
+    c += at_least(digits, 26) * ('a' - 'Z' - 1);
+    c -= at_least(digits, 52) * ('z' + 1 - '0');
+    c -= at_least(digits, 62) * k62;
+    return c + at_least(digits, 63) * k63;
+  }
+};
 
 // 0-9 A-Z without I L O U.
-char base32_digit(uint32_t five) {
-  uint32_t c = '0' + five;
-  c += at_least(five, 10) & ('A' - '0' - 10);
-  c += at_least(five, 18) & 1;  // I
-  c += at_least(five, 20) & 1;  // L
-  c += at_least(five, 22) & 1;  // O
-  c += at_least(five, 27) & 1;  // U
-  return static_cast<char>(c);
+struct Base32 {
+  static constexpr size_t kBytes = 5;
+  static uint64_t text(uint64_t bits) {
+    const uint64_t digits = spread<5>(bits);
+    return digits + kOnes * '0' + at_least(digits, 10) * ('A' - '9' - 1) + at_least(digits, 18) + at_least(digits, 20) +
+           at_least(digits, 22) + at_least(digits, 27);
+  }
+};
+
+// The first `len` bytes of `in`, eight at most, from the highest byte of a word on. Where eight can be read they are:
+// bytes stored one by one would have to be waited for.
+uint64_t front_of(const uint8_t* in, size_t len) {
+  if (len >= 8) return load_be64(in);
+  uint64_t word = 0;
+  for (size_t i = 0; i < len; ++i) word |= uint64_t{in[i]} << (56 - 8 * i);
+  return word;
 }
 
-size_t base64(char* out, const uint8_t* in, size_t len, char char62, char char63, bool pad) {
-  char* const first = out;
-  for (; len >= 3; in += 3, len -= 3) {
-    const uint32_t bits = uint32_t{in[0]} << 16 | uint32_t{in[1]} << 8 | in[2];
-    for (int shift = 18; shift >= 0; shift -= 6) *out++ = base64_digit(bits >> shift & 63, char62, char63);
-  }
-  if (len != 0) {
-    const uint32_t bits = uint32_t{in[0]} << 16 | (len == 2 ? uint32_t{in[1]} << 8 : 0);
-    *out++ = base64_digit(bits >> 18, char62, char63);
-    *out++ = base64_digit(bits >> 12 & 63, char62, char63);
-    if (len == 2) *out++ = base64_digit(bits >> 6 & 63, char62, char63);
-    if (pad)
-      for (size_t i = len; i < 3; ++i) *out++ = '=';
-  }
-  return static_cast<size_t>(out - first);
-}
-
-// Five bits a character from the first bit on, the last one filled with zeros.
-size_t base32(char* out, const uint8_t* in, size_t len) {
-  char* const first = out;
-  uint32_t bits = 0;
-  int have = 0;
-  for (; len != 0; ++in, --len) {
-    bits = (bits << 8 | *in) & 0xfff;
-    for (have += 8; have >= 5; have -= 5) *out++ = base32_digit(bits >> (have - 5) & 31);
-  }
-  if (have != 0) *out++ = base32_digit(bits << (5 - have) & 31);
-  return static_cast<size_t>(out - first);
+// `len` characters of `in`, which holds the bits that they need; the last one is filled up with zeros.
+template <class Alphabet>
+void write_digits(char* out, size_t len, const uint8_t* in, size_t in_len) {
+  constexpr size_t kBytes = Alphabet::kBytes;
+  for (; len >= 8; out += 8, len -= 8, in += kBytes, in_len -= kBytes)
+    store_le64(out, Alphabet::text(front_of(in, in_len) >> (64 - 8 * kBytes)));
+  char text[8];
+  store_le64(text, Alphabet::text(front_of(in, in_len) >> (64 - 8 * kBytes)));
+  memcpy(out, text, len);
 }
 
 }  // namespace
 
 size_t encoded_len(size_t len, loguuid_encoding encoding) {
   switch (encoding) {
-    case LOGUUID_HEX: return 2 * len;
-    case LOGUUID_BASE64: return (len / 3 + (len % 3 != 0)) * 4;
-    case LOGUUID_BASE64URL: return len / 3 * 4 + (len % 3 != 0 ? len % 3 + 1 : 0);
-    case LOGUUID_BASE32: return len / 5 * 8 + (len % 5 * 8 + 4) / 5;
+    case LOGUUID_HEX:
+      return 2 * len;
+    case LOGUUID_BASE64:
+      return (len / 3 + (len % 3 != 0)) * 4;
+    case LOGUUID_BASE64URL:
+      return len / 3 * 4 + (len % 3 != 0 ? len % 3 + 1 : 0);
+    case LOGUUID_BASE32:
+      return len / 5 * 8 + (len % 5 * 8 + 4) / 5;
   }
   return 0;
 }
 
 size_t encode(char* out, const uint8_t* in, size_t len, loguuid_encoding encoding) {
+  const size_t digits64 = encoded_len(len, LOGUUID_BASE64URL);
   switch (encoding) {
-    case LOGUUID_HEX: kernel().hex(out, in, len); return 2 * len;
-    case LOGUUID_BASE64: return base64(out, in, len, '+', '/', true);
-    case LOGUUID_BASE64URL: return base64(out, in, len, '-', '_', false);
-    case LOGUUID_BASE32: return base32(out, in, len);
+    case LOGUUID_HEX:
+      kernel().hex(out, in, len);
+      return 2 * len;
+    case LOGUUID_BASE64URL:
+      write_digits<Base64<true>>(out, digits64, in, len);
+      break;
+    case LOGUUID_BASE32:
+      write_digits<Base32>(out, encoded_len(len, encoding), in, len);
+      break;
+    case LOGUUID_BASE64:
+      write_digits<Base64<false>>(out, digits64, in, len);
+      for (size_t i = digits64; i % 4 != 0; ++i) out[i] = '=';
+      break;
   }
-  return 0;
+  return encoded_len(len, encoding);
 }
 
 // 128 bits in 26 characters: the first one carries three bits, as the ULID specification says.
 void ulid_text(char out[kUlidText], const uint8_t value[16]) {
-  uint64_t hi = load_be64(value), lo = load_be64(value + 8);
-  for (size_t i = kUlidText; i-- > 0;) {
-    out[i] = base32_digit(lo & 31);
-    lo = lo >> 5 | hi << 59;
-    hi >>= 5;
-  }
+  const uint64_t hi = load_be64(value), lo = load_be64(value + 8);
+  char text[8];
+  store_le64(text, Base32::text(hi >> 56));  // the first two digits: bits 127 to 120
+  memcpy(out, text + 6, 2);
+  store_le64(out + 2, Base32::text(hi >> 16));
+  store_le64(out + 10, Base32::text(hi << 24 | lo >> 40));
+  store_le64(out + 18, Base32::text(lo));
 }
 
 }  // namespace loguuid
