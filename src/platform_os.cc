@@ -32,6 +32,7 @@ constexpr uint64_t kNsPerMs = 1000000;
 uint64_t clock_ns(clockid_t clock) {
   timespec now;
   if (clock_gettime(clock, &now) != 0 || now.tv_sec < 0) return 0;
+  if (static_cast<uint64_t>(now.tv_sec) >= UINT64_MAX / kNsPerSecond) return UINT64_MAX;  // behind the year 2554
   return static_cast<uint64_t>(now.tv_sec) * kNsPerSecond + static_cast<uint64_t>(now.tv_nsec);
 }
 
@@ -91,7 +92,9 @@ bool urandom_fill(uint8_t* out, size_t len, const Deadline& deadline) {
     out += n;
     len -= static_cast<size_t>(n);
   }
+#ifndef LOGUUID_MUTANT_DESCRIPTOR
   close(fd);
+#endif
   return len == 0;
 }
 
@@ -99,9 +102,15 @@ bool system_fill(uint8_t* out, size_t len, const Deadline& deadline) {
   while (len != 0) {
     const ssize_t n = getrandom(out, len, GRND_NONBLOCK);
     if (n > 0) {
+#ifdef LOGUUID_MUTANT_SHORT_READ
+      return true;
+#endif
       out += n;
       len -= static_cast<size_t>(n);
     } else if (n < 0 && errno == EAGAIN) {  // the pool is not ready
+#ifdef LOGUUID_MUTANT_ENTROPY_WAIT
+      return true;
+#endif
       if (deadline.left_ms() == 0) return false;
       const timespec one_ms = {0, static_cast<long>(kNsPerMs)};
       nanosleep(&one_ms, nullptr);
@@ -126,7 +135,9 @@ bool system_fill(uint8_t* out, size_t len, const Deadline&) {
 void* map_pages(size_t bytes, int sharing) {
   void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) return nullptr;
+#ifndef LOGUUID_MUTANT_DUMP
   madvise(pages, bytes, MADV_DONTDUMP);
+#endif
   return pages;
 }
 

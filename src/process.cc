@@ -131,7 +131,9 @@ void lane_start(Lane& lane, const Process& p, uint64_t thread, uint64_t number) 
   const bool has_fresh = entropy_fill(fresh, sizeof fresh, 0);
   lane_attach(lane, p.hash == Hash::aes ? kLive : kLiveXxh3, has_fresh ? fresh : nullptr);
   // Should the clock stand before 1970, every lane's v7 begins in millisecond 0: there the counters begin apart.
+#ifndef LOGUUID_MUTANT_V7_START
   if (has_fresh) lane.v7_counter = load_le64(fresh + 16) >> 23;
+#endif
   wipe(fresh, sizeof fresh);
 }
 
@@ -144,7 +146,9 @@ Lane* spare_lane(Lane* spare, const Process& p, uint64_t word) {
 }
 
 void thread_ended(void*) {
+#ifndef LOGUUID_MUTANT_THREAD_END
   thread_stop();
+#endif
   self.ended = true;  // the destructors of other keys may still draw: from spare lanes
 }
 
@@ -239,7 +243,11 @@ bool seed_from_system(Seed& seed) {
   do ok = entropy_fill(bytes, sizeof bytes, __atomic_load_n(&entropy_wait_ms, __ATOMIC_RELAXED));
   while (ok && !seed_from_bytes(seed, bytes));
   wipe(bytes, sizeof bytes);
+#ifdef LOGUUID_MUTANT_ENTROPY_IGNORED
+  return true;
+#else
   return ok;
+#endif
 }
 
 loguuid_status fill_process(Process& p, const loguuid_config* config) {
@@ -377,7 +385,12 @@ LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
   lane->gate = gate_busy(word);
   signal_fence();
   if (lane->left == 0) lane_service(*lane);
+#ifndef LOGUUID_MUTANT_ERRNO
   errno = saved_errno;
+#endif
+#ifdef LOGUUID_MUTANT_SHARED_WRITE
+  take_number(p);
+#endif
   return lane;
 }
 
