@@ -133,7 +133,9 @@ bool run_way(const Way& way, HandoffTask task, std::vector<Outcome>& outcomes, s
   Outcome outcome{&way, {}};
   if (!run_process(task, preload, printed) || !parse_result(printed, outcome.result)) {
     message = fmt::format("the process for {} with allocator {} failed", way.lines, way.allocator);
-    return false;
+    if (way.library == nullptr) return false;
+    warn(fmt::format("{} is skipped: {}", way.allocator, message));
+    return true;
   }
   outcomes.push_back(outcome);
   return true;
