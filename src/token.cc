@@ -9,6 +9,9 @@ namespace {
 
 constexpr size_t kChunkBytes = 960;  // on the stack: a multiple of 16 (a draw), of 3 and of 5 (whole characters)
 
+// Up to four draws count as single ones, for which the clock is read every kServiceDraws draws; more are a batch.
+constexpr size_t kSingleBytes = 64;
+
 size_t refuse(char* out, size_t cap) {
   if (out != nullptr && cap != 0) out[0] = '\0';
   return 0;
@@ -124,7 +127,7 @@ void loguuid_random_pair(uint64_t* lo, uint64_t* hi) {
 void loguuid_random_bytes(void* out, size_t len) {
   if (out == nullptr || len == 0) return;
   draw([=](Lane& lane) {
-    lane_refresh(lane);
+    if (len > kSingleBytes) lane_refresh(lane);
     bytes_from(lane, static_cast<uint8_t*>(out), len);
   });
 }
@@ -138,7 +141,7 @@ size_t loguuid_token(char* out, size_t cap, size_t num_bytes, loguuid_encoding e
   const size_t need = loguuid_token_size(num_bytes, encoding);
   if (out == nullptr || need == 0 || cap < need) return refuse(out, cap);
   draw([=](Lane& lane) {
-    lane_refresh(lane);
+    if (num_bytes > kSingleBytes) lane_refresh(lane);
     token_from(lane, out, num_bytes, encoding);
   });
   return finish(out, need - 1);

@@ -47,12 +47,12 @@ size_t many(char* out, size_t cap, size_t count, Run run) {
 // 32 digits in a row, spread to the text with dashes.
 bool parse_digits(uint8_t out[16], const char* digits) {
   char text[kUuidText];
-  constexpr uint8_t kGroupEnds[] = {8, 12, 16, 20, 32};
-  size_t from = 0, to = 0;
-  for (const uint8_t end : kGroupEnds) {
-    if (from != 0) text[to++] = '-';
-    while (from < end) text[to++] = digits[from++];
-  }
+  memcpy(text, digits, 8);
+  memcpy(text + 9, digits + 8, 4);
+  memcpy(text + 14, digits + 12, 4);
+  memcpy(text + 19, digits + 16, 4);
+  memcpy(text + 24, digits + 20, 12);
+  text[8] = text[13] = text[18] = text[23] = '-';
   return kernel().parse(out, text);
 }
 
