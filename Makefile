@@ -24,7 +24,8 @@ AR ?= ar
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wundef -Wvla
 OPTIMIZE ?= -O2 -g
-BASE_CXXFLAGS := -std=c++20 $(OPTIMIZE) $(WARNINGS) -Iinclude -MMD -MP
+# 64-bit offsets: 32-bit machines could not look at files with large inode numbers.
+BASE_CXXFLAGS := -std=c++20 $(OPTIMIZE) $(WARNINGS) -D_FILE_OFFSET_BITS=64 -Iinclude -MMD -MP
 BASE_CFLAGS := -std=c99 $(OPTIMIZE) $(WARNINGS) -pedantic -Iinclude -MMD -MP
 # Without exceptions, RTTI and guards the library needs no C++ run-time; initial-exec makes a thread-local access one
 # instruction, also in the shared library. No SLP vectorizer: it would read a lane's words as vectors right after they were

@@ -126,14 +126,17 @@ std::vector<std::string> unread_vectors() {
   std::vector<std::string> unread;
   DIR* folder = opendir(vectors_folder().c_str());
   if (folder == nullptr) return {"cannot read the folder " + vectors_folder()};
+  int files = 0;
   while (const dirent* entry = readdir(folder)) {
     const std::string file = entry->d_name;
     if (!file.ends_with(".txt")) continue;
+    ++files;
     for (const Block& block : vectors(file))
       for (const Block::Attribute& attribute : block.attributes)
         if (!attribute.read) unread.push_back(file + ":" + std::to_string(attribute.line) + ": " + attribute.key);
   }
   closedir(folder);
+  if (files == 0) unread.push_back("no file in the folder " + vectors_folder());
   return unread;
 }
 
