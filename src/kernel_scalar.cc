@@ -8,9 +8,6 @@
 namespace loguuid {
 namespace {
 
-// Four AES groups, and small enough for the stack of a signal handler.
-constexpr size_t kBatch = 128;
-
 constexpr uint64_t kEach = 0x0101010101010101;  // one in each byte
 
 void states(Stream& stream, uint8_t* out, size_t count) {
@@ -79,17 +76,16 @@ inline void write_v4(char* out, const uint8_t* value) {
   write_uuid(out, lo, hi);
 }
 
+// The blocks are made at the end of the space for the text, and each is read before its text is written. Text i ends
+// before block i + 1 begins, 37 * (i + 1) <= 21 * count - 1 + 16 * (i + 1), for all but the last.
 void v4_run(Stream& stream, char* out, char separator, size_t count) {
-  uint8_t values[16 * kBatch];
-  while (count > 0) {
-    const size_t batch = count < kBatch ? count : kBatch;
-    blocks(stream, values, batch);
-    for (size_t i = 0; i < batch; ++i, out += 37) {
-      write_v4(out, values + 16 * i);
-      if (i + 1 < count) out[36] = separator;
-    }
-    count -= batch;
+  uint8_t* values = reinterpret_cast<uint8_t*>(out) + 21 * count - 1;
+  blocks(stream, values, count);
+  for (; count > 1; --count, out += 37, values += 16) {
+    write_v4(out, values);
+    out[36] = separator;
   }
+  write_v4(out, values);
 }
 
 void v4_one(Stream& stream, char* out) {
