@@ -155,7 +155,7 @@ TEST(LogFormatErrors, AFormatWithoutAnErrorPlaceIsRefusedAlike) {
 }
 
 TEST(LogFormatErrors, MessagesStayInTheirPlaceHoweverLongTheName) {
-  for (const size_t len : {30, 31, 32, 33, 100, 255, 256, 100000}) {
+  for (const size_t len : {30u, 31u, 32u, 33u, 100u, 255u, 256u, 100000u}) {
     const std::string name(len, 'x');
     for (const std::string& text :
          {"%[" + name + "]", "%" + name, "%[v," + name + "]", "%{+" + name + "}v", "%(n:" + name + ")v",

@@ -122,7 +122,7 @@ TEST(LogFormat, EscapesKeepAValueInItsPlace) {
 
 TEST(LogFormat, EveryByteOfAValueIsPrintableInPlainText) {
   for (int byte = 0; byte < 256; ++byte) {
-    for (const size_t at : {0, 3, 7, 8, 12}) {  // where eight bytes are looked at together, and where not
+    for (const size_t at : {0u, 3u, 7u, 8u, 12u}) {  // where eight bytes are looked at together, and where not
       Values values;
       values.v = std::string(13, 'x');
       values.v[at] = static_cast<char>(byte);
@@ -301,7 +301,7 @@ std::string singles(const std::string& before, const std::string& between, const
 }
 
 TEST(LogFormat, ALineDrawsWhatSingleCallsDraw) {
-  for (const size_t count : {1, 2, 3, 15, 16, 63, 64, 65, 100, 128, 129, 1500}) {
+  for (const size_t count : {1u, 2u, 3u, 15u, 16u, 63u, 64u, 65u, 100u, 128u, 129u, 1500u}) {
     for (const char* between : {" ", "", ",", "\",\"", "\", ", "::::", "12345", "1234567", "12345678",
                                 "123456789012345", "1234567890123456", "12345678901234567890"}) {
       same_as_single_calls("<" + repeated("%[uuid]", between, count) + ">",
