@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 
+#include "process.h"
 #include "support.h"
 
 namespace loguuid::testing {
@@ -204,6 +205,22 @@ TEST(Ulid, OfALaterMillisecondIsRandomAgain) {
     tails.insert(next_ulid().substr(10));
   }
   EXPECT_EQ(500u, tails.size());
+}
+
+TEST(Ulid, OverflowIsAnErrorUntilTheNextMillisecond) {
+  const auto gen = new_gen(9);
+  const uint64_t ms = 1700000000123;
+  loguuid_gen_set_clock(gen.get(), ms * kMillisecond);
+  const Using use(gen);
+  lane_of(gen.get())->ulid = {ms, 0xffff, ~uint64_t{0} - 1};
+  EXPECT_EQ("01HF7YAT3VZZZZZZZZZZZZZZZZ", next_ulid());
+  for (int i = 0; i < 3; ++i) {
+    char text[27] = "before";
+    EXPECT_EQ(0u, loguuid_ulid(text, sizeof text));
+    EXPECT_STREQ("", text);
+  }
+  loguuid_gen_set_clock(gen.get(), (ms + 1) * kMillisecond);
+  EXPECT_EQ("01HF7YAT3W", next_ulid().substr(0, 10));
 }
 
 // ---- random numbers ----

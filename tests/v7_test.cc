@@ -3,6 +3,7 @@
 
 #include <ctime>
 
+#include "process.h"
 #include "support.h"
 
 namespace loguuid::testing {
@@ -50,6 +51,29 @@ TEST(Version7, IncreasesWhateverTheClockDoes) {
         before = many + 37 * i;
       }
     }
+  }
+}
+
+// 42 bits of counter: the one after the last borrows a millisecond of the future and starts in the lower half again.
+TEST(Version7, CounterThatIsUsedUpGoesToTheNextMillisecond) {
+  for (const bool batch : {false, true}) {
+    const auto gen = new_gen(6);
+    loguuid_gen_set_clock(gen.get(), 1700000000123456789);
+    const Using use(gen);
+    Lane& lane = *lane_of(gen.get());
+    lane.v7_ms = 1700000000123;
+    lane.v7_counter = (uint64_t{1} << 42) - 3;
+    char text[37 * 4];
+    if (batch)
+      loguuid_v7_many(text, sizeof text, 4, '\0');
+    else
+      for (size_t i = 0; i < 4; ++i) loguuid_v7(text + 37 * i, 37);
+    const auto front = [&](size_t i) { return Text(text + 37 * i, 28); };
+    EXPECT_EQ("018bcfe5-687b-7fff-bfff-fffe", front(0));
+    EXPECT_EQ("018bcfe5-687b-7fff-bfff-ffff", front(1));
+    EXPECT_EQ("018bcfe5-687c-7", front(2).substr(0, 15));
+    EXPECT_GT('8', front(2)[15]) << "the upper bit of a fresh counter is free";
+    EXPECT_LT(front(2), front(3));
   }
 }
 
