@@ -388,9 +388,6 @@ LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
 #ifndef LOGUUID_MUTANT_ERRNO
   errno = saved_errno;
 #endif
-#ifdef LOGUUID_MUTANT_SHARED_WRITE
-  take_number(p);
-#endif
   return lane;
 }
 
@@ -403,6 +400,9 @@ Lane* claim_slow(Lane* spare, uint64_t& word) {
     current_lane->gate = gate_busy(word);
     signal_fence();
     lane_service(*current_lane);
+#ifdef LOGUUID_MUTANT_SHARED_WRITE
+    take_number(*process());
+#endif
     return current_lane;
   }
   return claim_slower(spare, word);
