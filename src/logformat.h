@@ -1,7 +1,7 @@
 // A compiled log format: what the compiler (logformat_build.cc) leaves for the renderer (logformat.cc).
 //
 // The text becomes one block of memory that never changes: a row of operations and what they refer to. An operation is
-// a piece of literal text, a stretch of version-4 UUIDs, or one value. Quotes, braces, names and brackets around values
+// a piece of literal text, a stretch of UUIDs, or one value. Quotes, braces, names and brackets around values
 // are literal text by then, so a JSON line of UUIDs is literals and stretches only.
 //
 // Draws are made up front. A line's draws form a program of its own, cut into chunks of kScratch bytes: steps that fill

@@ -122,8 +122,10 @@ TEST(LogFormatDates, AreThoseOfStrftimeInEveryZone) {
                                   int64_t{4107542400}, int64_t{9223372036}, int64_t{18446744072}})
       if (sizeof(time_t) == 8 || seconds <= INT32_MAX) check_lines(format, seconds, 0);
     for (int i = 0; i < 300; ++i)  // where the table knows, and where the system is asked
-      check_lines(format, now + static_cast<int64_t>(random() % (19 * 365 * 86400)), static_cast<unsigned>(random() % 1000));
-    for (int i = 0; i < 300; ++i) check_lines(format, static_cast<int64_t>(random() % INT32_MAX), static_cast<unsigned>(random() % 1000));
+      check_lines(format, now + static_cast<int64_t>(random() % (19 * 365 * 86400)),
+                  static_cast<unsigned>(random() % 1000));
+    for (int i = 0; i < 300; ++i)
+      check_lines(format, static_cast<int64_t>(random() % INT32_MAX), static_cast<unsigned>(random() % 1000));
   }
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# JSON lines, encodings and dates read back by Python, which shares no code with the library:  tests/logformat_json.sh BUILD
+# JSON lines, encodings and dates read back by Python, which shares no code with the library:
+#   tests/logformat_json.sh BUILD
 # One line a check: `ok NAME`, `not ok NAME: why` or `skip NAME: why`.
 set -u
 build=${1:-build}
@@ -63,11 +64,12 @@ PIECES = [b'"', b"\\", b"\n", b"\r", b"\x00", b"\x7f", b"\xc3\xa9", b"\xe2\x82\x
           b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"#", b"]", b"a", b"1", b"-"]
 
 def some_bytes():
-    parts = (random.choice(PIECES) if random.random() < 0.6 else bytes([random.randrange(256)]) for _ in range(random.randrange(30)))
-    return b"".join(parts)
+    count = random.randrange(30)
+    return b"".join(random.choice(PIECES) if random.random() < 0.6 else random.randbytes(1) for _ in range(count))
 
 def json_is_read_back():
-    line = Format('%{+json}o %(v)v %(quoted "name" \\)[w] %(u)[uuid] %(n)n %(b)b %(t)t %(s:str)[int(-5)] %(y:bool)[str(7)] %(m)ms')
+    line = Format('%{+json}o %(v)v %(quoted "name" \\)[w] %(u)[uuid] %(n)n %(b)b %(t)t %(s:str)[int(-5)] '
+                  '%(y:bool)[str(7)] %(m)ms')
     for _ in range(20000):
         v, w, n = some_bytes(), some_bytes(), random.randrange(-2**63, 2**63)
         flag = random.random() < 0.5
