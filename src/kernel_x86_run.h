@@ -15,11 +15,11 @@ constexpr size_t kAhead = 2;  // groups between the writing of an input and its 
 // Inputs that are on their way from the general registers to the vector registers. A load of 16 bytes has to wait until
 // the two stores that it covers have left the core, hence the distance. Wiped at the end: they show the state.
 struct Ring {
-  alignas(64) uint64_t word[kAhead + 1][2 * kGroup];
+  alignas(64) uint64_t word[kAhead][2 * kGroup];
 
   uint64_t* begin() { return word[0]; }
   uint64_t* after(uint64_t* group) {
-    group = group == word[kAhead] ? word[0] : group + 2 * kGroup;
+    group = group == word[kAhead - 1] ? word[0] : group + 2 * kGroup;
     __asm__("" : "+r"(group));  // else clang 14 chooses between the two once for each store
     return group;
   }
@@ -35,37 +35,37 @@ struct Turn {
   __m128i x[kGroup];
 
   template <size_t kFirst, size_t kEnd>
-  void put_in(uint64_t* to) {
+  void put_in(uint64_t* group) {
     if constexpr (kPutIn && kFirst < kEnd) {
-      put_inputs(to + 2 * kFirst, sequence, 1);
-      put_in<kFirst + 1, kEnd>(to);
+      put_inputs(group + 2 * kFirst, sequence, 1);
+      put_in<kFirst + 1, kEnd>(group);
     }
   }
 
   template <size_t kRound>
-  void rounds(uint64_t* to) {
+  void rounds(uint64_t* group) {
     const __m128i key = round_key(stream, kRound);
 #pragma GCC unroll 8
     for (size_t i = 0; i < kGroup; ++i)
       x[i] = kRound < 10 ? _mm_aesenc_si128(x[i], key) : _mm_aesenclast_si128(x[i], key);
-    put_in<kGroup*(kRound - 1) / 10, kGroup * kRound / 10>(to);
+    put_in<kGroup*(kRound - 1) / 10, kGroup * kRound / 10>(group);
     if constexpr (kPutOut && kRound <= kGroup) sink.put(kRound - 1);
-    if constexpr (kRound < 10) rounds<kRound + 1>(to);
+    if constexpr (kRound < 10) rounds<kRound + 1>(group);
   }
 
-  void all(const uint64_t* from, uint64_t* to) {
+  void all(uint64_t* group) {
 #pragma GCC unroll 8
-    for (size_t i = 0; i < kGroup; ++i) x[i] = _mm_xor_si128(load128(from + 2 * i), first);
-    rounds<1>(to);
+    for (size_t i = 0; i < kGroup; ++i) x[i] = _mm_xor_si128(load128(group + 2 * i), first);
+    rounds<1>(group);
     if constexpr (kPutOut) sink.out += Sink::kStep * kGroup;
   }
 };
 
 template <bool kPutIn, bool kPutOut, class Sink>
-inline void turn(const Stream& stream, const __m128i& first, Sequence& sequence, Sink& sink, const uint64_t* from,
-                 uint64_t* to, __m128i (&x)[kGroup]) {
+inline void turn(const Stream& stream, const __m128i& first, Sequence& sequence, Sink& sink, uint64_t* group,
+                 __m128i (&x)[kGroup]) {
   Turn<kPutIn, kPutOut, Sink> t{stream, first, sequence, sink, {}};
-  t.all(from, to);
+  t.all(group);
 #pragma GCC unroll 8
   for (size_t i = 0; i < kGroup; ++i) x[i] = t.x[i];
 }
@@ -118,26 +118,27 @@ inline void run(Stream& stream, Sink& sink, size_t count) {
   const __m128i first = first_key(stream);
   Sequence sequence = sequence_of(stream);
   Ring ring;
-  uint64_t* from = ring.begin();
-  uint64_t* to = ring.word[kAhead];
+  uint64_t* group = ring.begin();
   __m128i x[kGroup];
-  put_inputs(from, sequence, kGroup * kAhead);
-  turn<true, false>(stream, first, sequence, sink, from, to, x);
+  put_inputs(group, sequence, kGroup * kAhead);
+  turn<true, false>(stream, first, sequence, sink, group, x);
   sink.take(x);
   for (count -= kGroup; count >= kGroup * (kAhead + 1); count -= kGroup) {
-    from = ring.after(from);
-    to = ring.after(to);
-    turn<true, true>(stream, first, sequence, sink, from, to, x);
+    group = ring.after(group);
+    turn<true, true>(stream, first, sequence, sink, group, x);
     sink.take(x);
   }
-  to = ring.after(to);
-  const size_t rest = count - kGroup * kAhead;
-  put_inputs(to, sequence, rest);
+  // What is left of the sequence goes into the place of the next group, and then the ring is emptied.
+  group = ring.after(group);
+  turn<false, true>(stream, first, sequence, sink, group, x);
+  sink.take(x);
+  const size_t left = count - kGroup * kAhead;
+  put_inputs(group, sequence, left);
   sequence_save(stream, sequence);
-  put_inputs(to + 2 * rest, sequence, kGroup - rest);  // to fill the last group; thrown away
-  for (;; count -= kGroup) {
-    from = ring.after(from);
-    turn<false, true>(stream, first, sequence, sink, from, to, x);
+  put_inputs(group + 2 * left, sequence, kGroup - left);  // to fill the group; thrown away
+  for (count -= kGroup;; count -= kGroup) {
+    group = ring.after(group);
+    turn<false, true>(stream, first, sequence, sink, group, x);
     if (count <= kGroup) break;
     sink.take(x);
   }
