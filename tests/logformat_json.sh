@@ -60,7 +60,8 @@ class Format:
         return self.out.raw[:length]
 
 random.seed(1)
-PIECES = [b'"', b"\\", b"\n", b"\r", b"\x00", b"\x7f", b"\xc3\xa9", b"\xe2\x82\xac", b"\xf0\x9f\x98\x80", b"\xe2\x80\xa8",
+PIECES = [b'"', b"\\", b"\n", b"\r", b"\x00", b"\x7f", b"\xc3\xa9", b"\xe2\x82\xac",
+          b"\xf0\x9f\x98\x80", b"\xe2\x80\xa8",
           b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"#", b"]", b"a", b"1", b"-"]
 
 def some_bytes():
