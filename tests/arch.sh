@@ -19,7 +19,7 @@ export LOGUUID_TEST_SLOW=1
 export LOGUUID_TEST_LIMIT="${LOGUUID_TEST_LIMIT:-1200}"
 
 # These ask the Linux kernel for what an emulator of programs does not have.
-real_kernel_only=' constant_time '
+real_kernel_only=' constant_time edge_entropy edge_pid_namespaces edge_raw_clone edge_snapshot '
 
 skip() {
   echo "$1: SKIPPED: $2"
