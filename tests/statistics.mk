@@ -1,6 +1,6 @@
-# Statistics of the output: our own checks (tests/statistics/checks.cc) on STATISTICS_GB gigabytes, then dieharder and ent.
+# Statistics of the output: our own checks (tests/statistics/checks.cc) on STATISTICS_GB gigabytes, then dieharder and ent
+# (tests/statistics/run.sh says how many of its tests).
 STATISTICS_GB ?= 10
-STATISTICS_SEED ?=
 
 $(BUILD)/tests/statistics: tests/statistics/checks.cc tests/statistics/law.h $(LIB_A) $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -9,7 +9,7 @@ $(BUILD)/tests/statistics: tests/statistics/checks.cc tests/statistics/law.h $(L
 
 .PHONY: test-statistics
 test-statistics: statistics-deps $(BUILD)/tests/statistics ## bit balance, correlation, lanes, collisions, dieharder, ent: STATISTICS_GB=10
-	@STATISTICS_GB='$(STATISTICS_GB)' STATISTICS_SEED='$(STATISTICS_SEED)' sh tests/statistics/run.sh $(BUILD)
+	@STATISTICS_GB='$(STATISTICS_GB)' sh tests/statistics/run.sh $(BUILD)
 
 .PHONY: statistics-deps
 statistics-deps:

@@ -338,10 +338,13 @@ void check_collision_law(const Truncation& truncation, const std::vector<unsigne
   double chi2 = 0;
   for (size_t i = 0; i < seen.size(); ++i) chi2 += (seen[i] - expected[i]) * (seen[i] - expected[i]) / expected[i];
   const double p_total = law::poisson(total, kMean * n);
-  const double p_law = counts.size() < 100 ? 1 : law::chi_square(chi2, static_cast<double>(seen.size()) - 1);
-  verdict(say("collisions, %s", truncation.name), std::min(p_total, p_law),
-          say("%llu in %zu samples of %zu, %.0f expected (p = %.3g), Poisson's law: chi-square %.1f (p = %.3g)",
-              static_cast<unsigned long long>(total), counts.size(), kSample, kMean * n, p_total, chi2, p_law));
+  const double p_law = law::chi_square(chi2, static_cast<double>(seen.size()) - 1);
+  const bool enough = counts.size() >= 100;  // samples, for a cell to expect a handful
+  verdict(say("collisions, %s", truncation.name), enough ? std::min(p_total, p_law) : p_total,
+          say("%llu in %zu samples of %zu, %.0f expected (p = %.3g), %s", static_cast<unsigned long long>(total),
+              counts.size(), kSample, kMean * n, p_total,
+              enough ? say("Poisson's law: chi-square %.1f (p = %.3g)", chi2, p_law).c_str()
+                     : "too few samples for Poisson's law"));
 }
 
 void check_collisions(uint64_t bytes) {

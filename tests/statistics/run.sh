@@ -4,13 +4,13 @@
 # Then dieharder's tests named in STATISTICS_DIEHARDER (numbers of -d, or `all`; empty: none), on one lane and on 64 lanes
 # in turn, and ent. Figures are printed as they are; the last line is the sum.
 #
-# dieharder's own assessment is FAILED under p = 10^-6. Of 10,000 figures one is under 10^-4 or above 1 - 10^-4 by chance, so
-# that WEAK (p < 0.005) is no result at all; a test that FAILED is run once more, on other output, and has to fail again.
+# dieharder calls p under 10^-6 FAILED; such a test is run once more, on other output, and has to fail again. WEAK (p under
+# 0.005) comes by chance in every long battery: the figure is printed and not judged.
 set -u
 build=$1
 binary=$build/tests/statistics
 gigabytes=${STATISTICS_GB:-10}
-battery=${STATISTICS_DIEHARDER-0 1 2 3 4 8 9 10 11 12 13 15 16 17 100 101 102 205 206 207 208 209}
+battery=${STATISTICS_DIEHARDER-0 1 2 3 4 8 9 10 11 12 13 15 16 100 101 102 205}
 logs=$build/tests/statistics-logs
 mkdir -p "$logs"
 results=$logs/results
