@@ -232,7 +232,7 @@ typedef enum loguuid_type { LOGUUID_STR = 0, LOGUUID_INT, LOGUUID_BOOL } loguuid
 typedef struct loguuid_field {
   const char *name; /* copied by the compiler of the format */
   /* Writes the value's text, at most `cap` bytes (a NUL among them is its own business); returns the length it wanted,
-   * as snprintf does. Called by loguuid_format_render() in the rendering thread. */
+   * as snprintf does. Called by loguuid_format_render() in the rendering thread; must not leave by longjmp. */
   size_t (*write)(void *context, char *out, size_t cap);
   loguuid_type type;
 } loguuid_field;
@@ -266,10 +266,11 @@ typedef struct loguuid_live loguuid_live;
 LOGUUID_API loguuid_status loguuid_live_new(loguuid_live **out, loguuid_format *initial);
 
 /* From now on renders use `next`, which the live format owns from then on. Readers never wait; the old format is freed
- * when no reader can hold it: now, or in a later call. Writers may call it at once; they wait for each other only. */
+ * when no reader can hold it: now, or in a later call. Writers may call it at once and do not wait for each other. */
 LOGUUID_API loguuid_status loguuid_live_replace(loguuid_live *live, loguuid_format *next);
 
-/* loguuid_format_render() of the format in service. Never waits. */
+/* loguuid_format_render() of the format in service. Never waits. A thread's first one may map a page of memory: should the
+ * system have none left for more than 64 such threads, it returns 0 and writes "". */
 LOGUUID_API size_t loguuid_live_render(loguuid_live *live, char *out, size_t cap, void *context);
 
 /* Frees it and its formats. No thread may be in or come to another call on it. NULL: nothing happens. */
