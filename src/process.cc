@@ -283,6 +283,17 @@ void discard_process(Process* p) {
   pages_free(p, page_size());
 }
 
+// False: another thread was first.
+bool publish(Process* p) {
+#ifdef LOGUUID_MUTANT_BOOT_RACE
+  __atomic_store_n(&booted, p, __ATOMIC_RELEASE);
+  return true;
+#else
+  Process* none = nullptr;
+  return __atomic_compare_exchange_n(&booted, &none, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+#endif
+}
+
 bool config_is_known(const loguuid_config* config) {
   return config == nullptr || (config->size == sizeof *config &&
                                (config->hash == LOGUUID_HASH_AES || config->hash == LOGUUID_HASH_XXH3));
@@ -324,10 +335,8 @@ loguuid_status boot(const loguuid_config* config) {
   auto* p = static_cast<Process*>(pages_new(page_size()));
   if (p == nullptr) return LOGUUID_ERR_NOMEM;
   loguuid_status status = fill_process(*p, config);
-  Process* none = nullptr;
-  if (status == LOGUUID_OK && !(pages_protect(p, page_size()),
-                                __atomic_compare_exchange_n(&booted, &none, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)))
-    status = LOGUUID_ERR_STATE;
+  pages_protect(p, page_size());
+  if (status == LOGUUID_OK && !publish(p)) status = LOGUUID_ERR_STATE;
   if (status != LOGUUID_OK) {
     pages_unprotect(p, page_size());
     discard_process(p);

@@ -87,6 +87,14 @@ class Drawn {
   Id* ids_;
 };
 
+// Does this system wipe pages on fork, as the library sees it?
+inline bool fork_wipes() {
+  loguuid_info info{};
+  info.size = sizeof info;
+  CHECK_EQ(LOGUUID_OK, loguuid_describe(&info));
+  return strcmp(info.fork_detection, "wiped page and atfork") == 0;
+}
+
 inline int wait_for(pid_t child) {
   int status;
   pid_t waited;

@@ -46,7 +46,7 @@ Id parsed(const char* text) {
 // already made when the child came to be is a copy of the caller's data: that can be so at the last few instructions
 // only, after the library's last look and before `step::stop`.
 void report(const char* texts, size_t count) {
-  constexpr long kAfterTheLastLook = 24;
+  const long after_the_last_look = fork_wipes() ? 24 : 48;  // where the look is a system call, the way back is longer
   if (born_at >= 0) {
     for (size_t i = 0; i < count; ++i) {
       CHECK(continued->count < kMostContinued);
@@ -57,7 +57,7 @@ void report(const char* texts, size_t count) {
   }
   for (size_t i = 0; i < count; ++i) drawn->add(parsed(texts + 37 * i));
   for (size_t i = 0; i < continued->count; ++i)
-    if (continued->of[i].step < step::steps - kAfterTheLastLook) drawn->add(continued->of[i].id);
+    if (continued->of[i].step < step::steps - after_the_last_look) drawn->add(continued->of[i].id);
 }
 
 void v4_text() {
