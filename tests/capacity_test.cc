@@ -34,7 +34,7 @@ std::vector<Writer> writers() {
                    [=](char* out, size_t cap) { return loguuid_v7_many(out, cap, count, ';'); }});
   }
   for (const loguuid_encoding encoding : {LOGUUID_HEX, LOGUUID_BASE64, LOGUUID_BASE64URL, LOGUUID_BASE32})
-    for (const size_t size : {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 20, 24, 31, 32, 33, 39})
+    for (const size_t size : std::initializer_list<size_t>{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 20, 24, 31, 32, 33, 39})
       all.push_back({"token", loguuid_token_size(size, encoding),
                      [=](char* out, size_t cap) { return loguuid_token(out, cap, size, encoding); }});
   return all;

@@ -157,7 +157,7 @@ std::vector<size_t> counts() {
   std::vector<size_t> all;
   for (size_t i = 0; i <= 200; ++i)
     if (time_limits_count() || i < 20 || i % 16 < 2 || i % 16 == 15) all.push_back(i);
-  for (const size_t i : {255, 256, 257, 1023, 1024, 1025}) all.push_back(i);
+  for (const size_t i : std::initializer_list<size_t>{255, 256, 257, 1023, 1024, 1025}) all.push_back(i);
   return all;
 }
 
@@ -260,7 +260,8 @@ TEST(Kernel, RunsOfEveryCountAreTheTextOfTheBlocks) {
 }
 
 TEST(Kernel, RunsAreWrittenAtAnyAlignmentAndNotAByteMore) {
-  for (const size_t count : {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 31, 47, 48, 49, 50, 51, 52, 100}) {
+  for (const size_t count :
+       std::initializer_list<size_t>{1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 31, 47, 48, 49, 50, 51, 52, 100}) {
     const Stream start = new_stream(count);
     Stream theirs = start;
     const std::string text = written_exactly(37 * count - 1, [&](char* out) {
@@ -273,7 +274,7 @@ TEST(Kernel, RunsAreWrittenAtAnyAlignmentAndNotAByteMore) {
 
 TEST(Kernel, AnyCharacterSeparates) {
   for (int separator = 0; separator < 256; ++separator) {
-    for (const size_t count : {2, 5, 70}) {
+    for (const size_t count : std::initializer_list<size_t>{2, 5, 70}) {
       Stream ours = new_stream(static_cast<uint64_t>(separator)), theirs = ours;
       std::string text(37 * count - 1, '\0');
       row().v4_run(ours, text.data(), static_cast<char>(separator), count);
@@ -294,7 +295,7 @@ TEST(Kernel, SingleUuidsAreWrittenAtAnyAlignmentAndNotAByteMore) {
 
 TEST(Kernel, TextStandsAtEveryStrideAndNothingOutsideChanges) {
   for (size_t stride = 36; stride <= 140; ++stride) {
-    for (const size_t count : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 40}) {
+    for (const size_t count : std::initializer_list<size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 40}) {
       const Bytes values = Numbers(stride + count).bytes(16 * count);
       GuardedBuffer in(values.size() + 1);
       std::copy(values.begin(), values.end(), in.bytes() + 1);
@@ -348,7 +349,7 @@ TEST(Kernel, ParseReadsWhatTextWritesInEitherCase) {
   for (int i = 0; i < 200; ++i) {
     const Bytes value = numbers.bytes(16);
     const std::string text = text_of(value.data());
-    for (const size_t at : {0, 1, 5}) {
+    for (const size_t at : std::initializer_list<size_t>{0, 1, 5}) {
       GuardedBuffer in(kUuidText + at);  // behind it nothing can be read
       std::copy(text.begin(), text.end(), in.data());
       for (char* c = in.data(); c != in.data() + kUuidText; ++c)
@@ -418,7 +419,7 @@ void* draw_in_thread(void* argument) {
 TEST(Kernel, ARunLeavesNoTrailOfStatesOnTheStack) {
   constexpr size_t kStack = 1 << 18;
   for (const bool as_text : {false, true}) {
-    for (const size_t count : {40, 100, 117}) {
+    for (const size_t count : std::initializer_list<size_t>{40, 100, 117}) {
       std::vector<char> out(37 * count);
       Stream stream = new_stream(900 + count), walk = stream;
       Residue work{&stream, count, as_text, out.data()};

@@ -147,7 +147,7 @@ int main() {
       at_all_steps(reproducible, v4_batch, draw_here, position);
       at_all_steps(reproducible, pair_and_bytes, batch_here, position);
     }
-    for (const uint64_t left : {1, 2}) {
+    for (const uint64_t left : {uint64_t{1}, uint64_t{2}}) {
       at_each_step_alone(reproducible, v4_text, left);
       at_each_step_alone(reproducible, v4_bytes, left);
     }
