@@ -4,7 +4,7 @@ FUZZ_CXX ?= clang++
 FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?= 2
 FUZZ_TARGETS ?= $(sort $(patsubst tests/fuzz/%.cc,%,$(wildcard tests/fuzz/*.cc)))
-FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_LIB_OBJ := $(LIB_SRC:src/%.cc=$(BUILD)/fuzz/lib/%.o)
 FUZZ_OBJ := $(patsubst tests/fuzz/%.cc,$(BUILD)/fuzz/%.o,$(wildcard tests/fuzz/*.cc))
 

@@ -40,6 +40,7 @@ run() {
 # The test program reports its results itself. Left out: limits of time, which are for code as it is shipped, and what asks
 # malloc() how much memory is in use, since a sanitizer has its own.
 left_out='*InTime:GenSkip.ReachesDraw*:*TakesLinearTime:Live.AChildIsFreeOfItsParentsThreads'
+export LOGUUID_TEST_SLOW=1
 run_tests() {
   log="$logs/$1-tests-$2"
   LOGUUID_KERNEL=$2 timeout -k 5 "$seconds" "$folder/$1/loguuid-tests" --gtest_filter="-$left_out" \
