@@ -60,6 +60,6 @@ loguuid_status loguuid_describe(loguuid_info* info) {
   info->host_clock = facts.host_clock ? 1 : 0;
   info->mode = !facts.booted ? "not booted" : facts.live ? "live" : "reproducible";
   info->hash = facts.hash == Hash::aes ? "aes" : "xxh3";
-  info->thread_state_bytes = facts.thread_bytes;
+  info->thread_state_bytes = thread_state_bytes();
   return LOGUUID_OK;
 }

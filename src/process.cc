@@ -6,41 +6,21 @@
 #include <cstdlib>
 
 #include "platform.h"
+#include "process_boot.h"
 #include "slots.h"
 
 namespace loguuid {
 namespace {
 
 constexpr uint64_t kFirstAutomaticLane = uint64_t{1} << 33;  // behind every TID + 1
-// The word of a process that is about to take its number; no gate ever matches it.
-constexpr uint64_t kTakingNumber = uint64_t{3} << 62;
-
-// What boot decides, on a page of its own that is read-only afterwards and kept out of core dumps. A child needs the seed
-// as well, so fork does not wipe it.
-struct Process {
-  Seed seed;
-  Hash hash;
-  bool live;
-  bool wiped_on_fork;
-  uint64_t (*host_clock)();
-  volatile uint64_t* word;  // on a page that a fork wipes: the process number + 1
-  volatile uint64_t* pid;   // where fork does not wipe: the process that `word` belongs to
-  uint64_t* next_number;    // on a page that the process tree shares
-  const volatile uint64_t* snapshot;
-};
-
-Process* booted;  // NULL before boot; set once
-const uint64_t no_word = 0;
 uint64_t next_automatic_lane = kFirstAutomaticLane;
-unsigned entropy_wait_ms = 10000;
-const char* snapshot_file;  // NULL: the system's
-pthread_key_t end_key;      // its destructor ends a thread's lane
-bool has_end_key;  // atomic: exit() takes the key away while other threads still draw
+pthread_key_t end_key;  // its destructor ends a thread's lane
+bool has_end_key;       // atomic: exit() takes the key away while other threads still draw
 
 Lane closed_lane;  // all zero: a gate that no word opens
 
-// The rest of what a thread knows of itself. `in_change` marks the thread's own lane as being given or taken, for signal
-// handlers that draw meanwhile.
+// The rest of what a thread knows of itself. `in_change` marks the thread's own lane as being given or taken, for
+// signal handlers that draw meanwhile.
 struct ThreadState {
   Lane* own;          // its slot
   uint64_t own_word;  // the process that the slot was taken in
@@ -52,47 +32,6 @@ struct ThreadState {
 constinit thread_local ThreadState self = {};
 
 bool load_has_end_key() { return __atomic_load_n(&has_end_key, __ATOMIC_RELAXED); }
-
-Process* process() { return __atomic_load_n(&booted, __ATOMIC_ACQUIRE); }
-
-uint64_t take_number(const Process& p) { return __atomic_fetch_add(p.next_number, 1, __ATOMIC_RELAXED); }
-
-bool replace_word(const Process& p, uint64_t& expected, uint64_t next) {
-  return __atomic_compare_exchange_n(p.word, &expected, next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-}
-
-// A fresh child's word. It is marked before the number is taken: should a signal handler fork between taking the number
-// and storing it, the grandchild finds the mark wiped and takes another one. Threads that come at once help each other.
-uint64_t new_word(const Process& p, uint64_t word) {
-#ifdef LOGUUID_MUTANT_TAKE_ONCE
-  const uint64_t only = take_number(p) + 1;
-  return replace_word(p, word, only) ? only : word;
-#else
-  while (word == 0 || word == kTakingNumber) {
-    if (word == 0 && !replace_word(p, word, kTakingNumber)) continue;
-    const uint64_t mine = take_number(p) + 1;
-    word = kTakingNumber;
-    if (replace_word(p, word, mine)) return mine;
-  }
-  return word;
-#endif
-}
-
-bool is_another_process(const Process& p) { return !p.wiped_on_fork && *p.pid != process_id(); }
-
-// This process's word; a fresh child takes its number here.
-uint64_t process_word(const Process& p) {
-  uint64_t word;
-  do {
-    if (is_another_process(p)) {
-      *p.pid = process_id();
-      __atomic_store_n(p.word, 0, __ATOMIC_RELEASE);
-    }
-    word = __atomic_load_n(p.word, __ATOMIC_ACQUIRE);
-    if (LOGUUID_UNLIKELY(word == 0 || word == kTakingNumber)) word = new_word(p, word);
-  } while (is_another_process(p));
-  return word;
-}
 
 // ---- what live lanes see of the world ----
 
@@ -191,9 +130,9 @@ Lane* own_lane(const Process& p, uint64_t word) {
   return self.own;
 }
 
-// A caller-owned generator that a fork copied, or that serves for the first time. A caller's reproducible one goes on as it
-// is, and so does one that was made in this process and has only not served yet: its gate is zero. Any other gets a lane of
-// this process, and so does memory that no generator was made in.
+// A caller-owned generator that a fork copied, or that serves for the first time. A caller's reproducible one goes on
+// as it is, and so does one that was made in this process and has only not served yet: its gate is zero. Any other gets
+// a lane of this process, and so does memory that no generator was made in.
 void adopt_generator(Lane& lane, const Process& p, uint64_t word) {
   const bool made = lane.magic == kLaneMagic;
   const bool of_process = made && (lane_is_live(lane) || lane.of_process);
@@ -210,93 +149,15 @@ void adopt_generator(Lane& lane, const Process& p, uint64_t word) {
 
 // ---- boot ----
 
-// After the fork in the child, where the system runs such handlers. A wiping system has done most of the work, but for the
-// slots of the threads that did not come along. The thread that forked may stand in the middle of taking one; then all stay
-// as they are.
+// After the fork in the child, where the system runs such handlers. A wiping system has done most of the work, but for
+// the slots of the threads that did not come along. The thread that forked may stand in the middle of taking one; then
+// all stay as they are.
 void child_after_fork() {
   if (!self.in_change) slots_keep_only(self.own);
 #ifndef LOGUUID_MUTANT_FORK_WORD
   Process* p = process();
-  if (p == nullptr) return;
-  if (!p->wiped_on_fork) {
-    slots_wipe();
-    *p->pid = process_id();
-  }
-  __atomic_store_n(p->word, 0, __ATOMIC_RELEASE);
+  if (p != nullptr) forget_parent(*p);
 #endif
-}
-
-bool seed_from_config(Seed& seed, const void* bytes, size_t len) {
-  if (len == 8) {
-    uint64_t x;
-    memcpy(&x, bytes, sizeof x);
-    seed = seed_from_integer(x);
-    return true;
-  }
-  return len == kSeedBytes && seed_from_bytes(seed, static_cast<const uint8_t*>(bytes));
-}
-
-// Fresh seeds from the system until one has a state that is not zero; the first one is, but for one time in 2^256.
-bool seed_from_system(Seed& seed) {
-  uint8_t bytes[kSeedBytes];
-  bool ok;
-  do ok = entropy_fill(bytes, sizeof bytes, __atomic_load_n(&entropy_wait_ms, __ATOMIC_RELAXED));
-  while (ok && !seed_from_bytes(seed, bytes));
-  wipe(bytes, sizeof bytes);
-#ifdef LOGUUID_MUTANT_ENTROPY_IGNORED
-  return true;
-#else
-  return ok;
-#endif
-}
-
-loguuid_status fill_process(Process& p, const loguuid_config* config) {
-  if (config != nullptr) {
-    p.hash = static_cast<Hash>(config->hash);
-    p.host_clock = config->now_ns;
-  }
-  p.live = config == nullptr || config->seed == nullptr;
-  if (!p.live && !seed_from_config(p.seed, config->seed, config->seed_len)) return LOGUUID_ERR_ARG;
-
-  // The counter comes before the live seed: two processes that a fork in the middle makes share the counter, or have seeds
-  // that differ.
-  auto* wiped = static_cast<uint64_t*>(pages_new_wiped_on_fork(page_size()));
-  auto* shared = static_cast<uint64_t*>(pages_new_shared(page_size()));
-  p.word = wiped;
-  p.pid = wiped == nullptr ? nullptr : wiped + 1;
-  p.next_number = shared;
-  if (wiped == nullptr || shared == nullptr) return LOGUUID_ERR_NOMEM;
-  *p.pid = process_id();
-  p.wiped_on_fork = wipe_on_fork_works();
-  if (p.live && !seed_from_system(p.seed)) return LOGUUID_ERR_ENTROPY;
-  process_word(p);  // number 0
-  const char* file = __atomic_load_n(&snapshot_file, __ATOMIC_RELAXED);
-  p.snapshot = snapshot_map(file != nullptr ? file : snapshot_default_file());
-  return LOGUUID_OK;
-}
-
-void discard_process(Process* p) {
-  if (p->word != nullptr) pages_free(const_cast<uint64_t*>(p->word), page_size());
-  if (p->next_number != nullptr) pages_free(p->next_number, page_size());
-  snapshot_unmap(p->snapshot);
-  wipe(p, sizeof *p);
-  pages_free(p, page_size());
-}
-
-// False: another thread was first.
-bool publish(Process* p) {
-#ifdef LOGUUID_MUTANT_BOOT_RACE
-  __atomic_store_n(&booted, p, __ATOMIC_RELEASE);
-  return true;
-#else
-  Process* none = nullptr;
-  return __atomic_compare_exchange_n(&booted, &none, p, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-#endif
-}
-
-bool config_is_known(const loguuid_config* config) {
-  return config == nullptr || (config->size == sizeof *config &&
-                               (config->hash == LOGUUID_HASH_AES || config->hash == LOGUUID_HASH_XXH3));
 }
 
 void create_end_key() {
@@ -324,27 +185,11 @@ __attribute__((destructor)) void forget_end_key() {
 
 }  // namespace
 
-const volatile uint64_t* fork_word = &no_word;
 constinit thread_local Lane* current_lane = &closed_lane;
 
-// Whoever boots builds the whole state and then publishes it with one exchange: threads that boot at once wait for nobody,
-// and a fork or a signal in the middle leaves nothing locked.
 loguuid_status boot(const loguuid_config* config) {
-  if (!config_is_known(config)) return LOGUUID_ERR_ARG;
-  if (process() != nullptr) return LOGUUID_ERR_STATE;
-  auto* p = static_cast<Process*>(pages_new(page_size()));
-  if (p == nullptr) return LOGUUID_ERR_NOMEM;
-  loguuid_status status = fill_process(*p, config);
-  pages_protect(p, page_size());
-  if (status == LOGUUID_OK && !publish(p)) status = LOGUUID_ERR_STATE;
-  if (status != LOGUUID_OK) {
-    pages_unprotect(p, page_size());
-    discard_process(p);
-    return status;
-  }
-  // Where fork wipes nothing, the lanes' gates never match the word that draw() looks at: each draw takes the slow path,
-  // which asks for the process id.
-  if (p->wiped_on_fork) __atomic_store_n(&fork_word, p->word, __ATOMIC_RELEASE);
+  const loguuid_status status = boot_process(config);
+  if (status != LOGUUID_OK) return status;
   self.booted_here = true;
 #ifdef LOGUUID_MUTANT_ATFORK_AT_BOOT
   register_fork_handler();
@@ -352,17 +197,14 @@ loguuid_status boot(const loguuid_config* config) {
   return LOGUUID_OK;
 }
 
-// ---- draws ----
+size_t thread_state_bytes() { return sizeof(Lane) + sizeof(ThreadState) + sizeof(Lane*); }
 
-bool forked_since(uint64_t word) {
-  const Process& p = *process();
-  return __atomic_load_n(p.word, __ATOMIC_RELAXED) != word || is_another_process(p);
-}
+// ---- draws ----
 
 namespace {
 
-// The lane that serves this thread, made ready for this process. NULL: it is in use by a draw that this one interrupted, or
-// cannot be had.
+// The lane that serves this thread, made ready for this process. NULL: it is in use by a draw that this one
+// interrupted, or cannot be had.
 Lane* lane_in_service(const Process& p, uint64_t word) {
   // From the thread's state, since a handler may interrupt loguuid_use() between its two stores.
   Lane* lane = self.used != nullptr ? lane_of(self.used) : self.own != nullptr ? self.own : &closed_lane;
@@ -524,26 +366,6 @@ bool generator_reproducible(Lane& lane, const void* seed_bytes, size_t seed_len,
 
 void bring_clock(Lane& lane) {
   if (lane.hash == Hash::xxh3 && !lane.pinned) lane_attach(lane, kClockOnly, nullptr);
-}
-
-// ---- settings, and what there is to say ----
-
-void set_entropy_wait(unsigned ms) { __atomic_store_n(&entropy_wait_ms, ms, __ATOMIC_RELAXED); }
-void set_snapshot_file(const char* path) { __atomic_store_n(&snapshot_file, path, __ATOMIC_RELAXED); }
-
-ProcessFacts process_facts() {
-  const Process* p = process();
-  ProcessFacts facts = {};
-  facts.booted = p != nullptr;
-  facts.wiped_on_fork = p != nullptr ? p->wiped_on_fork : wipe_on_fork_works();
-  facts.thread_bytes = sizeof(Lane) + sizeof(ThreadState) + sizeof(Lane*);
-  if (p == nullptr) return facts;
-  facts.live = p->live;
-  facts.hash = p->hash;
-  facts.host_clock = p->host_clock != nullptr;
-  const char* file = __atomic_load_n(&snapshot_file, __ATOMIC_RELAXED);
-  if (p->snapshot != nullptr) facts.snapshot_file = file != nullptr ? file : snapshot_default_file();
-  return facts;
 }
 
 }  // namespace loguuid

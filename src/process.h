@@ -113,8 +113,8 @@ struct ProcessFacts {
   bool booted, live, wiped_on_fork, host_clock;
   Hash hash;
   const char* snapshot_file;  // NULL: none could be mapped
-  size_t thread_bytes;
 };
 ProcessFacts process_facts();
+size_t thread_state_bytes();
 
 }  // namespace loguuid
