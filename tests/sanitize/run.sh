@@ -37,9 +37,9 @@ run() {
   esac
 }
 
-# The test program reports its results itself. Left out: limits of time, which are for code as it is shipped, and what asks
-# malloc() how much memory is in use, since a sanitizer has its own.
-left_out='*InTime:GenSkip.ReachesDraw*:*TakesLinearTime:Live.AChildIsFreeOfItsParentsThreads'
+# The test program reports its results itself. Left out: limits of time, which are for code as it is shipped; what asks
+# malloc() how much memory is in use, since a sanitizer has its own; threads that end inside a call, whose std::thread is lost.
+left_out='*InTime:GenSkip.ReachesDraw*:*TakesLinearTime:Live.AChildIsFreeOfItsParentsThreads:Live.EndedThreadsHoldNothing'
 export LOGUUID_TEST_SLOW=1
 run_tests() {
   log="$logs/$1-tests-$2"
