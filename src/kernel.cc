@@ -72,6 +72,7 @@ const Kernel kResolver = {
     [](Stream& stream, char* out) { kernel_choose().v4_one(stream, out); },
     [](char* out, const uint8_t* in, size_t len) { kernel_choose().hex(out, in, len); },
     [](uint8_t* out, const char* in) { return kernel_choose().parse(out, in); },
+    [](Turn& turn, char* out, uint64_t word) { return kernel_choose().v4_call(turn, out, word); },
 };
 
 }  // namespace

@@ -9,19 +9,9 @@
 #include <cstdint>
 
 #include "base.h"
+#include "turn.h"
 
 namespace loguuid {
-
-constexpr size_t kRoundKeyBytes = 176;  // AES-128: 11 round keys (FIPS 197, 5.2), each as its 16 bytes in order
-constexpr size_t kUuidText = 36;
-
-// What a kernel draws from: the sequence and the key that hides it.
-// One block = AES128(key, LE64(s0 ^ mix) || LE64(s1)), then one step of xoshiro256**.
-struct Stream {
-  uint64_t s[4];
-  uint64_t mix;
-  uint8_t round_keys[kRoundKeyBytes];
-};
 
 struct Kernel {
   const char* name;
@@ -49,6 +39,10 @@ struct Kernel {
   // 36 characters with dashes, either case, to 16 bytes; false for anything else. The same work on bad input as on good;
   // `out` is written only on success.
   bool (*parse)(uint8_t out[16], const char in[kUuidText]);
+
+  // The whole of loguuid_v4() behind the check: v4_one() and end_v4_call() in one piece, which saves a call and the
+  // registers that would have to be kept over it.
+  size_t (*v4_call)(Turn& turn, char* out, uint64_t word);
 };
 
 extern const Kernel kernel_scalar;

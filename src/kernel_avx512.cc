@@ -135,11 +135,11 @@ struct BlockSink {
   }
 };
 
-// One turn of the loop: a group is taken from the ring and encrypted; between its rounds a later group's inputs are
+// One lap of the loop: a group is taken from the ring and encrypted; between its rounds a later group's inputs are
 // written in its place, and the group before it is put out if there is one. Unrolled by templates, which no compiler
 // overrules.
 template <bool kPut, class Sink>
-struct Turn {
+struct Lap {
   const Keys& keys;
   uint64_t* group;
   Sequence& sequence;
@@ -180,9 +180,9 @@ struct Turn {
 };
 
 template <bool kPut, class Sink>
-inline Quads<kQuads> turn(const Keys& keys, uint64_t* group, Sequence& sequence, const Sink& sink,
-                          const Quads<kQuads>& done) {
-  Turn<kPut, Sink> t{keys, group, sequence, sink, done, {}};
+inline Quads<kQuads> lap(const Keys& keys, uint64_t* group, Sequence& sequence, const Sink& sink,
+                         const Quads<kQuads>& done) {
+  Lap<kPut, Sink> t{keys, group, sequence, sink, done, {}};
   t.all();
   return t.q;
 }
@@ -220,11 +220,11 @@ inline void run_long(Stream& stream, size_t count, Sink sink) {
   uint64_t* group = ring.begin();
   put_inputs(group, sequence, kGroup * kAhead);
   const Keys keys = keys_of(stream);
-  Quads<kQuads> done = turn<false>(keys, group, sequence, sink, {});
+  Quads<kQuads> done = lap<false>(keys, group, sequence, sink, {});
   size_t left = count - kGroup * (kAhead + 1);  // inputs to write
   for (; left >= kGroup; left -= kGroup) {
     group = ring.after(group);
-    done = turn<true>(keys, group, sequence, sink, done);
+    done = lap<true>(keys, group, sequence, sink, done);
     sink.out += Sink::kStep * kQuads;
   }
   put_group(done.x, sink);
@@ -270,8 +270,13 @@ void blocks(Stream& stream, uint8_t* out, size_t count) {
   run(stream, count, BlockSink{out});
 }
 
-void v4_one(Stream& stream, char out[kUuidText]) {
+LOGUUID_INLINE void v4_one(Stream& stream, char out[kUuidText]) {
   store_halves(out, write(writer_of(kOneV4), v4_digits_of(_mm512_castsi128_si512(next_block(stream)))));
+}
+
+size_t v4_call(Turn& turn, char* out, uint64_t word) {
+  v4_one(turn.stream, out);
+  return end_v4_call(turn, out, word);
 }
 
 LOGUUID_NOINLINE void v4_many(Stream& stream, char* out, char separator, size_t count) {
@@ -289,7 +294,8 @@ const Kernel kernel_avx512 = {"avx512",   kCpuSsse3 | kCpuAes | kCpuAvx2 | kCpuA
                               expand_key, blocks,
                               text,       v4_run,
                               block,      v4_one,
-                              hex,        parse};
+                              hex,        parse,
+                              v4_call};
 
 }  // namespace loguuid
 LOGUUID_TARGET_END

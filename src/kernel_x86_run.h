@@ -25,9 +25,9 @@ struct Ring {
   }
 };
 
-// One turn of the loop, unrolled by templates, which no compiler overrules.
+// One lap of the loop, unrolled by templates, which no compiler overrules.
 template <bool kPutIn, bool kPutOut, class Sink>
-struct Turn {
+struct Lap {
   const Stream& stream;
   const __m128i& first;
   Sequence& sequence;
@@ -62,9 +62,9 @@ struct Turn {
 };
 
 template <bool kPutIn, bool kPutOut, class Sink>
-inline void turn(const Stream& stream, const __m128i& first, Sequence& sequence, Sink& sink, uint64_t* group,
-                 __m128i (&x)[kGroup]) {
-  Turn<kPutIn, kPutOut, Sink> t{stream, first, sequence, sink, {}};
+inline void lap(const Stream& stream, const __m128i& first, Sequence& sequence, Sink& sink, uint64_t* group,
+                __m128i (&x)[kGroup]) {
+  Lap<kPutIn, kPutOut, Sink> t{stream, first, sequence, sink, {}};
   t.all(group);
 #pragma GCC unroll 8
   for (size_t i = 0; i < kGroup; ++i) x[i] = t.x[i];
@@ -110,7 +110,7 @@ inline void run_short(Stream& stream, Sink& sink, size_t count) {
   sink.last(x, count);
 }
 
-// A sink takes blocks (`take`) and puts them out by pairs, one turn later (`put_pair`); it gets the last ones in
+// A sink takes blocks (`take`) and puts them out by pairs, one lap later (`put_pair`); it gets the last ones in
 // another way, so that it can treat the very last one as such.
 template <class Sink>
 inline void run(Stream& stream, Sink& sink, size_t count) {
@@ -121,16 +121,16 @@ inline void run(Stream& stream, Sink& sink, size_t count) {
   uint64_t* group = ring.begin();
   __m128i x[kGroup];
   put_inputs(group, sequence, kGroup * kAhead);
-  turn<true, false>(stream, first, sequence, sink, group, x);
+  lap<true, false>(stream, first, sequence, sink, group, x);
   sink.take(x);
   for (count -= kGroup; count >= kGroup * (kAhead + 1); count -= kGroup) {
     group = ring.after(group);
-    turn<true, true>(stream, first, sequence, sink, group, x);
+    lap<true, true>(stream, first, sequence, sink, group, x);
     sink.take(x);
   }
   // What is left of the sequence goes into the place of the next group, and then the ring is emptied.
   group = ring.after(group);
-  turn<false, true>(stream, first, sequence, sink, group, x);
+  lap<false, true>(stream, first, sequence, sink, group, x);
   sink.take(x);
   const size_t left = count - kGroup * kAhead;
   put_inputs(group, sequence, left);
@@ -138,7 +138,7 @@ inline void run(Stream& stream, Sink& sink, size_t count) {
   put_inputs(group + 2 * left, sequence, kGroup - left);  // to fill the group; thrown away
   for (count -= kGroup;; count -= kGroup) {
     group = ring.after(group);
-    turn<false, true>(stream, first, sequence, sink, group, x);
+    lap<false, true>(stream, first, sequence, sink, group, x);
     if (count <= kGroup) break;
     sink.take(x);
   }
@@ -201,7 +201,12 @@ void blocks(Stream& stream, uint8_t* out, size_t count) {
   if (count != 0) block(stream, out);
 }
 
-void v4_one(Stream& stream, char out[kUuidText]) { text_one<true>(out, next_block(stream)); }
+LOGUUID_INLINE void v4_one(Stream& stream, char out[kUuidText]) { text_one<true>(out, next_block(stream)); }
+
+size_t v4_call(Turn& turn, char* out, uint64_t word) {
+  v4_one(turn.stream, out);
+  return end_v4_call(turn, out, word);
+}
 
 LOGUUID_NOINLINE void v4_many(Stream& stream, char* out, char separator, size_t count) {
   TextSink sink(out, separator);

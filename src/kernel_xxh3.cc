@@ -36,12 +36,17 @@ void v4_run(Stream& stream, char* out, char separator, size_t count) {
   }
 }
 
+size_t v4_call(Turn& turn, char* out, uint64_t word) {
+  v4_one(turn.stream, out);
+  return end_v4_call(turn, out, word);
+}
+
 void text(char* out, size_t stride, const uint8_t* values, size_t count) { kernel().text(out, stride, values, count); }
 void hex(char* out, const uint8_t* in, size_t len) { kernel().hex(out, in, len); }
 bool parse(uint8_t out[16], const char in[kUuidText]) { return kernel().parse(out, in); }
 
 }  // namespace
 
-const Kernel kernel_xxh3 = {"xxh3", 0, expand_key, blocks, text, v4_run, block, v4_one, hex, parse};
+const Kernel kernel_xxh3 = {"xxh3", 0, expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_call};
 
 }  // namespace loguuid

@@ -43,11 +43,8 @@ struct UlidState {
   uint64_t low;
 };
 
-struct Lane {
-  uint64_t gate;    // who may enter: process.h
-  uint32_t left;    // draws until service()
-  uint32_t rest;    // draws that the key serves after those
-  Stream stream;    // state, clock, key
+// The turn comes first: gate, `left`, `rest` and the stream.
+struct Lane : Turn {
   uint8_t key[16];  // for save and reseed; the round keys show it anyway
   uint64_t served;  // draws made under earlier keys
   uint64_t rekeys;
@@ -146,9 +143,7 @@ inline uint64_t lane_random64(Lane& lane) {
 }
 
 inline void lane_v4_one(Lane& lane, char out[kUuidText]) {
-#ifndef LOGUUID_MUTANT_LEFT
-  if (LOGUUID_UNLIKELY(lane.left == 0)) return lane_v4_run(lane, out, 0, 1);
-#endif
+  if (LOGUUID_UNLIKELY(!has_left(lane))) return lane_v4_run(lane, out, 0, 1);
   lane_row(lane).v4_one(lane.stream, out);
   --lane.left;
 }

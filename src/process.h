@@ -2,9 +2,9 @@
 //
 // Every draw goes through draw(), which makes one check: is the lane's gate open for this very process? It is not when
 // the thread has no lane, when the process was forked (the word that lanes compare with lies on a page that a fork
-// wipes), when the lane wants service, or when this draw interrupted another draw of the same thread (a signal handler).
-// Each of these is settled on the slow path. After the work the word is read again: a fork in the middle, from a signal
-// handler, would make parent and child return the same block, so the draw is made anew.
+// wipes), when the lane wants service, or when this draw interrupted another draw of the same thread (a signal
+// handler). Each of these is settled on the slow path. After the work the word is read again: a fork in the middle,
+// from a signal handler, would make parent and child return the same block, so the draw is made anew.
 #pragma once
 
 #include <type_traits>
@@ -15,32 +15,12 @@
 
 namespace loguuid {
 
-// Points to the process number + 1, unique in the process tree; to a zero before boot and in a fresh child.
-LOGUUID_HIDDEN extern const volatile uint64_t* fork_word;
-
-inline uint64_t load_fork_word() {
-  return __atomic_load_n(__atomic_load_n(&fork_word, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-}
-
 // The lane that serves this thread's calls; never NULL, a lane with a closed gate at first.
 LOGUUID_HIDDEN extern constinit thread_local Lane* current_lane;
-
-// The gate of a lane holds one of three values made from the fork word; anything else, zero included, means that the lane
-// belongs to another process or to nobody.
-constexpr uint64_t gate_open(uint64_t word) { return ~word; }
-constexpr uint64_t gate_busy(uint64_t word) { return word; }
-constexpr uint64_t gate_service(uint64_t word) { return ~word ^ (uint64_t{1} << 63); }
 
 // Slow path: brings this thread a lane it may draw from, claimed; `spare` serves when its own is busy or cannot be had.
 Lane* claim_slow(Lane* spare, uint64_t& word);
 bool forked_since(uint64_t word);
-
-inline void release(Lane& lane, uint64_t word) {
-  const uint64_t gate = LOGUUID_LIKELY(lane.left != 0) ? gate_open(word) : gate_service(word);
-  signal_fence();
-  lane.gate = gate;
-  signal_fence();
-}
 
 struct Nothing {};
 
@@ -54,8 +34,8 @@ __attribute__((always_inline)) inline auto run_work(const Work& work, Lane& lane
   }
 }
 
-// `work(Lane&)` draws from the lane and returns its result, or leaves it where a second run overwrites it. It is passed by
-// value, and best captures pointers by value: what it holds stays in registers then.
+// `work(Lane&)` draws from the lane and returns its result, or leaves it where a second run overwrites it. It is passed
+// by value, and best captures pointers by value: what it holds stays in registers then.
 template <class Work>
 LOGUUID_NOINLINE auto draw_slow(Work work) {
   for (;;) {
@@ -73,11 +53,7 @@ template <class Work>
 __attribute__((always_inline)) inline auto draw(Work work) {
   Lane& lane = *current_lane;
   const uint64_t word = load_fork_word();
-  if (LOGUUID_LIKELY(lane.gate == gate_open(word))) {
-#ifndef LOGUUID_MUTANT_SIGNAL_GATE
-    lane.gate = gate_busy(word);
-#endif
-    signal_fence();
+  if (LOGUUID_LIKELY(enter(lane, word))) {
     const auto result = run_work(work, lane);
     release(lane, word);
     if (LOGUUID_LIKELY(load_fork_word() == word)) return result;

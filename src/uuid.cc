@@ -78,6 +78,12 @@ void v7_from_block(Lane& lane, uint64_t ms, const uint8_t block[16], uint8_t out
   store_be64(out + 8, uint64_t{2} << 62 | (counter & 0x3fffffff) << 32 | (hi & 0xffffffff));
 }
 
+LOGUUID_COLD size_t v4_again(char* out) {
+  draw_slow([out](Lane& lane) { lane_v4_one(lane, out); });
+  out[kUuidText] = '\0';
+  return kUuidText;
+}
+
 void v7_value(Lane& lane, uint64_t ms, uint8_t out[16]) {
   uint8_t block[16];
   lane_block(lane, block);
@@ -99,9 +105,13 @@ void loguuid_v7_bytes(unsigned char out[16]) {
 
 size_t loguuid_v4(char* out, size_t cap) {
   if (LOGUUID_UNLIKELY(out == nullptr || cap < kUuidCap)) return refuse(out, cap);
-  draw([=](Lane& lane) { lane_v4_one(lane, out); });
-  out[kUuidText] = '\0';
-  return kUuidText;
+  Lane& lane = *current_lane;
+  const uint64_t word = load_fork_word();
+  if (LOGUUID_LIKELY(enter(lane, word))) {
+    if (LOGUUID_LIKELY(has_left(lane))) return lane_row(lane).v4_call(lane, out, word);
+    release(lane, word);
+  }
+  return v4_again(out);
 }
 
 size_t loguuid_v7(char* out, size_t cap) {

@@ -1,0 +1,72 @@
+// A turn is what a lane gives to one draw at a time. This is the check before a draw and what follows after it, as the
+// kernels need it too: the single call goes through them in one piece. process.h says what the check is for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base.h"
+#include "stream.h"
+
+namespace loguuid {
+
+// The front of a lane.
+struct Turn {
+  uint64_t gate;  // who may enter
+  uint32_t left;  // draws until the lane wants service
+  uint32_t rest;  // draws that the key serves after those
+  Stream stream;  // state, clock, key
+};
+
+// Points to the process number + 1, unique in the process tree; to a zero before boot and in a fresh child.
+LOGUUID_HIDDEN extern const volatile uint64_t* fork_word;
+
+inline uint64_t load_fork_word() {
+  return __atomic_load_n(__atomic_load_n(&fork_word, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
+// The gate holds one of three values made from the fork word; anything else, zero included, means that the lane belongs
+// to another process or to nobody.
+constexpr uint64_t gate_open(uint64_t word) { return ~word; }
+constexpr uint64_t gate_busy(uint64_t word) { return word; }
+constexpr uint64_t gate_service(uint64_t word) { return ~word ^ (uint64_t{1} << 63); }
+
+// The one check.
+inline bool enter(Turn& turn, uint64_t word) {
+  if (LOGUUID_UNLIKELY(turn.gate != gate_open(word))) return false;
+#ifndef LOGUUID_MUTANT_SIGNAL_GATE
+  turn.gate = gate_busy(word);
+#endif
+  signal_fence();
+  return true;
+}
+
+inline void release(Turn& turn, uint64_t word) {
+  const uint64_t gate = LOGUUID_LIKELY(turn.left != 0) ? gate_open(word) : gate_service(word);
+  signal_fence();
+  turn.gate = gate;
+  signal_fence();
+}
+
+// A handler that made the last of a lane's draws between the check of the gate and its closing leaves nothing to draw.
+inline bool has_left(const Turn& turn) {
+#ifdef LOGUUID_MUTANT_LEFT
+  return true;
+#else
+  return turn.left != 0;
+#endif
+}
+
+// A v4 UUID as text and a NUL, from the slow path. Returns 36.
+LOGUUID_HIDDEN size_t v4_again(char* out);
+
+// What is left to do of a single call once the kernel has written its text.
+inline size_t end_v4_call(Turn& turn, char* out, uint64_t word) {
+  --turn.left;
+  release(turn, word);
+  if (LOGUUID_UNLIKELY(load_fork_word() != word)) return v4_again(out);
+  out[kUuidText] = '\0';
+  return kUuidText;
+}
+
+}  // namespace loguuid
