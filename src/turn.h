@@ -21,8 +21,23 @@ struct Turn {
 // Points to the process number + 1, unique in the process tree; to a zero before boot and in a fresh child.
 LOGUUID_HIDDEN extern const volatile uint64_t* fork_word;
 
+// The word is read through a pointer that another thread's boot may just have published. What is read through a pointer
+// comes after the pointer on every CPU we know, so that the load of it needs no order; ThreadSanitizer does not know that.
+constexpr int kPointerOrder =
+#if defined(__SANITIZE_THREAD__)
+    __ATOMIC_ACQUIRE;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+    __ATOMIC_ACQUIRE;
+#else
+    __ATOMIC_RELAXED;
+#endif
+#else
+    __ATOMIC_RELAXED;
+#endif
+
 inline uint64_t load_fork_word() {
-  return __atomic_load_n(__atomic_load_n(&fork_word, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+  return __atomic_load_n(__atomic_load_n(&fork_word, kPointerOrder), __ATOMIC_RELAXED);
 }
 
 // The gate holds one of three values made from the fork word; anything else, zero included, means that the lane belongs
