@@ -22,7 +22,8 @@ struct Turn {
 LOGUUID_HIDDEN extern const volatile uint64_t* fork_word;
 
 // The word is read through a pointer that another thread's boot may just have published. What is read through a pointer
-// comes after the pointer on every CPU we know, so that the load of it needs no order; ThreadSanitizer does not know that.
+// comes after the pointer on every CPU we know, so that the load of it needs no order; ThreadSanitizer does not know
+// that.
 constexpr int kPointerOrder =
 #if defined(__SANITIZE_THREAD__)
     __ATOMIC_ACQUIRE;
