@@ -38,7 +38,7 @@ LOGUUID_API size_t loguuid_haproxy_v7(char *out, size_t cap);
 LOGUUID_API void loguuid_haproxy_set_clock(uint64_t now_ns, uint64_t unix_ms);
 
 /* Seeds the sequence with up to 32 bytes: from the first non-zero byte on they are copied over a state of 0x55 bytes. The
- * calling thread walks it from its start, other threads join with ha_random_seed_thread(). */
+ * calling thread walks it from its start, other threads join with ha_random_seed_thread(). `seed` NULL counts as empty. */
 static inline void ha_random_seed(const unsigned char *seed, size_t len) { loguuid_haproxy_seed(seed, len); }
 
 /* The calling thread walks the seeded sequence from tid + 1 jumps of 2^192 on; without a seed it starts as `tid`. */
@@ -62,15 +62,15 @@ static inline uint32_t ha_random32(void) { return loguuid_random32(); }
 /* A non-negative 31-bit number, as random() gives. */
 static inline int32_t ha_random(void) { return (int32_t)(ha_random32() >> 1); }
 
-/* 36 characters and a NUL into output->area; output->data becomes 36. With fewer than 37 bytes nothing happens. */
+/* 36 characters and a NUL into output->area; output->data becomes 36. With fewer than 37 bytes, or NULL, nothing happens. */
 static inline void ha_generate_uuid_v4(struct buffer *output) {
-  const size_t len = loguuid_haproxy_v4(output->area, output->size);
-  if (len != 0) output->data = len;
+  if (output == NULL || output->size < 37) return;
+  if (loguuid_haproxy_v4(output->area, output->size) != 0) output->data = 36;
 }
 
 static inline void ha_generate_uuid_v7(struct buffer *output) {
-  const size_t len = loguuid_haproxy_v7(output->area, output->size);
-  if (len != 0) output->data = len;
+  if (output == NULL || output->size < 37) return;
+  if (loguuid_haproxy_v7(output->area, output->size) != 0) output->data = 36;
 }
 
 #ifdef __cplusplus

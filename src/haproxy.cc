@@ -63,6 +63,7 @@ uint64_t unix_ms(const Lane& lane) {
 using namespace loguuid;
 
 void loguuid_haproxy_seed(const unsigned char* seed, size_t len) {
+  if (seed == nullptr) len = 0;
   uint8_t bytes[32];
   memset(bytes, 0x55, sizeof bytes);
   while (len != 0 && *seed == 0) ++seed, --len;

@@ -134,12 +134,27 @@ TEST(Haproxy, TooSmallBuffersAreLeftAlone) {
       struct buffer out = {size, area.data(), 7, 0};
       generate(&out);
       EXPECT_EQ(size < 37 ? 7u : 36u, out.data) << size;
-      if (size < 37) continue;
+      if (size < 37) {
+        for (size_t i = 0; i < size; ++i) EXPECT_EQ(0x5a, area.data()[i]) << size;
+        continue;
+      }
       unsigned char bytes[16];
       EXPECT_EQ(LOGUUID_OK, loguuid_parse(bytes, area.data(), 36));
       EXPECT_EQ(0, area.data()[36]);
     }
   }
+}
+
+TEST(Haproxy, NullIsNoBufferAndAnEmptySeed) {
+  in_a_thread([] {
+    ha_generate_uuid_v4(nullptr);
+    ha_generate_uuid_v7(nullptr);
+    ha_random_seed(nullptr, 5);
+    const Words256 without_seed = state();
+    const unsigned char nothing = 0;
+    ha_random_seed(&nothing, 0);
+    EXPECT_EQ(state(), without_seed);
+  });
 }
 
 TEST(Haproxy, WithoutASeedItIsTheThreadsOwnLane) {
