@@ -12,7 +12,7 @@ JOBS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 $(BUILD)/bench/%.o: bench/%.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)
-	$(Q)$(CXX) $(APP_CXXFLAGS) $(BENCH_INCLUDE) -DBENCH_FLAGS='"$(BENCH_FLAGS)"' $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
+	$(Q)$(CXX) $(APP_CXXFLAGS) -g0 $(BENCH_INCLUDE) -DBENCH_FLAGS='"$(BENCH_FLAGS)"' $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
 $(BENCH): $(BENCH_OBJ) $(LIB_A)
 	$(call say,LINK,$@)

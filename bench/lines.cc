@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kThreads = 20, kRounds = 15;
 constexpr size_t kUuids = 100;
-constexpr double kSeconds = 2.25, kWarmUp = 0.02;
+constexpr double kSeconds = 1.5, kWarmUp = 0.02;
 
 struct Row {
   std::unique_ptr<Design> design;

@@ -30,7 +30,7 @@ Measures what UUIDs in log lines cost: this library beside other ways to make th
   --threads N         threads that render (lines: 20, reload: 50, handoff: 32 pairs), or the most
                       of them (scaling, sources: 20)
   --uuids N           UUIDs of a line (100; not for reload, handoff)
-  --seconds S         how long each row is measured, all rounds together (lines: 2.25)
+  --seconds S         how long each row is measured, all rounds together (lines: 1.5)
   --rounds N          in how many rounds, the rows taking turns (lines: 15; not for handoff)
   --format-file FILE  design loguuid renders the log-format of FILE (lines, reload, handoff)
   --json FILE         also writes the result as JSON; '-': to standard output, instead of the table
