@@ -64,12 +64,12 @@ static inline int32_t ha_random(void) { return (int32_t)(ha_random32() >> 1); }
 
 /* 36 characters and a NUL into output->area; output->data becomes 36. With fewer than 37 bytes, or NULL, nothing happens. */
 static inline void ha_generate_uuid_v4(struct buffer *output) {
-  if (output == NULL || output->size < 37) return;
+  if (!output || output->size < 37) return;
   if (loguuid_haproxy_v4(output->area, output->size) != 0) output->data = 36;
 }
 
 static inline void ha_generate_uuid_v7(struct buffer *output) {
-  if (output == NULL || output->size < 37) return;
+  if (!output || output->size < 37) return;
   if (loguuid_haproxy_v7(output->area, output->size) != 0) output->data = 36;
 }
 
