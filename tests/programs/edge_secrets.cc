@@ -67,6 +67,7 @@ void die_with_a_dump(bool reproducible) {
 
   auto* heap = static_cast<char*>(malloc(64));
   memcpy(heap, kMarker.data(), kMarker.size());
+  __asm__ volatile("" : : "r"(heap) : "memory");  // nobody reads it but the dump
   std::barrier ready(kThreads + 1);
   const auto draw_and_wait = [&](size_t at) {
     char text[100 * 37];
