@@ -60,7 +60,11 @@ static inline void ha_random64_pair_hashed(uint64_t *l, uint64_t *h) { loguuid_r
 static inline uint32_t ha_random32(void) { return loguuid_random32(); }
 
 /* A non-negative 31-bit number, as random() gives. */
+#ifdef __cplusplus
+static inline int32_t ha_random(void) { return static_cast<int32_t>(ha_random32() >> 1); }
+#else
 static inline int32_t ha_random(void) { return (int32_t)(ha_random32() >> 1); }
+#endif
 
 /* 36 characters and a NUL into output->area; output->data becomes 36. With fewer than 37 bytes, or NULL, nothing happens. */
 static inline void ha_generate_uuid_v4(struct buffer *output) {

@@ -87,6 +87,10 @@ test: | $(filter deps,$(MAKECMDGOALS)) ## every test that takes seconds; the las
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) test-build
 	@$(RUN_TESTS)
 
+.PHONY: test-plain
+test-plain: all $(TEST_BIN) $(PROGRAMS) ## the same without the mutants
+	@$(RUN_TESTS) kernels programs scripts
+
 .PHONY: test-kernels
 test-kernels: $(TEST_BIN) ## only the test program, once for each kernel of this CPU
 	@$(RUN_TESTS) kernels
