@@ -36,7 +36,10 @@ constexpr uint64_t kMask48 = (uint64_t{1} << 48) - 1;
 // Draws a pair and hands it to fields(lane, lo, hi).
 template <class MakeFields>
 size_t uuid(char* out, size_t cap, unsigned version, MakeFields make_fields) {
-  if (out == nullptr || cap < kUuidText + 1) return refuse(out, cap);
+  if (out == nullptr || cap < kUuidText + 1) {
+    if (out != nullptr && cap != 0) out[0] = '\0';
+    return 0;
+  }
   Fields fields;
   draw([&](Lane& lane) {
     uint8_t block[16];

@@ -12,6 +12,11 @@ constexpr size_t kChunkBytes = 960;  // on the stack: a multiple of 16 (a draw),
 // Up to four draws count as single ones, for which the clock is read every kServiceDraws draws; more are a batch.
 constexpr size_t kSingleBytes = 64;
 
+size_t refuse(char* out, size_t cap) {
+  if (out != nullptr && cap != 0) out[0] = '\0';
+  return 0;
+}
+
 size_t finish(char* out, size_t len) {
   out[len] = '\0';
   return len;

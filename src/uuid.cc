@@ -14,6 +14,12 @@ constexpr uint64_t kLastMs = (uint64_t{1} << 48) - 1;
 constexpr uint64_t kCounterSeed = (uint64_t{1} << 41) - 1;  // a fresh counter leaves half of its range free
 constexpr uint64_t kCounterEnd = uint64_t{1} << 42;
 
+// What text functions do when the buffer is too small.
+size_t refuse(char* out, size_t cap) {
+  if (out != nullptr && cap != 0) out[0] = '\0';
+  return 0;
+}
+
 void v7_run(Lane& lane, char* out, char separator, size_t count) {
   const uint64_t ms = wall_clock_ns(lane) / kNsPerMs;
   uint8_t values[16 * kChunk];
