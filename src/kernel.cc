@@ -72,7 +72,9 @@ const Kernel kResolver = {
     [](Stream& stream, char* out) { kernel_choose().v4_one(stream, out); },
     [](char* out, const uint8_t* in, size_t len) { kernel_choose().hex(out, in, len); },
     [](uint8_t* out, const char* in) { return kernel_choose().parse(out, in); },
-    [](Turn& turn, char* out, uint64_t word) { return kernel_choose().v4_call(turn, out, word); },
+    [](Ahead& ahead, uint64_t number, const uint8_t* block, char* out) {
+      return kernel_choose().v4_take(ahead, number, block, out);
+    },
 };
 
 }  // namespace

@@ -8,8 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ahead.h"
 #include "base.h"
-#include "turn.h"
+#include "stream.h"
 
 namespace loguuid {
 
@@ -40,9 +41,9 @@ struct Kernel {
   // `out` is written only on success.
   bool (*parse)(uint8_t out[16], const char in[kUuidText]);
 
-  // The whole of loguuid_v4() behind the check: v4_one() and end_v4_call() in one piece, which saves a call and the
-  // registers that would have to be kept over it.
-  size_t (*v4_call)(Turn& turn, char* out, uint64_t word);
+  // The whole of loguuid_v4() behind the check: text and a NUL from block `number`, which is taken, or v4_again(). In one
+  // piece, which saves a call and the registers that would have to be kept over it.
+  size_t (*v4_take)(Ahead& ahead, uint64_t number, const uint8_t block[16], char* out);
 };
 
 extern const Kernel kernel_scalar;

@@ -58,7 +58,7 @@ inline void text_one(char* out, __m128i v) {
 namespace loguuid {
 
 const Kernel kernel_avx2 = {
-    "avx2", kCpuSsse3 | kCpuAes | kCpuAvx2, expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_call};
+    "avx2", kCpuSsse3 | kCpuAes | kCpuAvx2, expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_take};
 
 }  // namespace loguuid
 LOGUUID_TARGET_END

@@ -274,9 +274,9 @@ LOGUUID_INLINE void v4_one(Stream& stream, char out[kUuidText]) {
   store_halves(out, write(writer_of(kOneV4), v4_digits_of(_mm512_castsi128_si512(next_block(stream)))));
 }
 
-size_t v4_call(Turn& turn, char* out, uint64_t word) {
-  v4_one(turn.stream, out);
-  return end_v4_call(turn, out, word);
+size_t v4_take(Ahead& ahead, uint64_t number, const uint8_t block[16], char* out) {
+  store_halves(out, write(writer_of(kOneV4), v4_digits_of(_mm512_castsi128_si512(load128(block)))));
+  return end_v4_take(ahead, number, out);
 }
 
 LOGUUID_NOINLINE void v4_many(Stream& stream, char* out, char separator, size_t count) {
@@ -295,7 +295,7 @@ const Kernel kernel_avx512 = {"avx512",   kCpuSsse3 | kCpuAes | kCpuAvx2 | kCpuA
                               text,       v4_run,
                               block,      v4_one,
                               hex,        parse,
-                              v4_call};
+                              v4_take};
 
 }  // namespace loguuid
 LOGUUID_TARGET_END

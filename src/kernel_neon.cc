@@ -190,9 +190,9 @@ LOGUUID_NEON void block(Stream& stream, uint8_t* out) { vst1q_u8(out, draw_one(s
 
 LOGUUID_NEON void v4_one(Stream& stream, char* out) { write_uuid(out, with_v4_bits(draw_one(stream))); }
 
-LOGUUID_NEON size_t v4_call(Turn& turn, char* out, uint64_t word) {
-  v4_one(turn.stream, out);
-  return end_v4_call(turn, out, word);
+LOGUUID_NEON size_t v4_take(Ahead& ahead, uint64_t number, const uint8_t* block, char* out) {
+  write_uuid(out, with_v4_bits(vld1q_u8(block)));
+  return end_v4_take(ahead, number, out);
 }
 
 // ---- keys ----
@@ -252,7 +252,7 @@ LOGUUID_NEON bool parse(uint8_t* out, const char* in) {
 
 }  // namespace
 
-const Kernel kernel_neon = {"neon", kCpuNeon | kCpuAes, expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_call};
+const Kernel kernel_neon = {"neon", kCpuNeon | kCpuAes, expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_take};
 
 }  // namespace loguuid
 

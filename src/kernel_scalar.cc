@@ -94,9 +94,9 @@ void v4_one(Stream& stream, char* out) {
   write_v4(out, value);
 }
 
-size_t v4_call(Turn& turn, char* out, uint64_t word) {
-  v4_one(turn.stream, out);
-  return end_v4_call(turn, out, word);
+size_t v4_take(Ahead& ahead, uint64_t number, const uint8_t* block, char* out) {
+  write_v4(out, block);
+  return end_v4_take(ahead, number, out);
 }
 
 void hex(char* out, const uint8_t* in, size_t len) {
@@ -150,6 +150,6 @@ bool parse(uint8_t* out, const char* in) {
 
 }  // namespace
 
-const Kernel kernel_scalar = {"scalar", 0, aes_expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_call};
+const Kernel kernel_scalar = {"scalar", 0, aes_expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_take};
 
 }  // namespace loguuid

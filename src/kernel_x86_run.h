@@ -203,9 +203,9 @@ void blocks(Stream& stream, uint8_t* out, size_t count) {
 
 LOGUUID_INLINE void v4_one(Stream& stream, char out[kUuidText]) { text_one<true>(out, next_block(stream)); }
 
-size_t v4_call(Turn& turn, char* out, uint64_t word) {
-  v4_one(turn.stream, out);
-  return end_v4_call(turn, out, word);
+size_t v4_take(Ahead& ahead, uint64_t number, const uint8_t block[16], char* out) {
+  text_one<true>(out, load128(block));
+  return end_v4_take(ahead, number, out);
 }
 
 LOGUUID_NOINLINE void v4_many(Stream& stream, char* out, char separator, size_t count) {

@@ -93,9 +93,10 @@ Seed seed_from_integer(uint64_t x) {
 }
 
 void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, Hash hash) {
-  const uint64_t gate = lane.gate;
+  const uint64_t gate = lane.gate, next = lane.ahead.next;
   memset(static_cast<void*>(&lane), 0, sizeof lane);
   lane.gate = gate;
+  lane.ahead.next = next;  // never goes back
   lane.thread = thread;
   lane.process = process;
   lane.magic = kLaneMagic;
@@ -178,6 +179,36 @@ void lane_service(Lane& lane) {
     total = kKeyDraws;
   }
   set_total(lane, total);
+}
+
+void lane_fill_ahead(OwnLane& lane, uint64_t word) {
+  const uint64_t own_numbers = start_of_numbers(word), pages = start_of_numbers(1);
+  uint64_t first = lane.ahead.next;
+  if (first - own_numbers >= pages) first = own_numbers;
+  first = (first + kAheadBlocks - 1) / kAheadBlocks * kAheadBlocks;
+  const uint32_t count = lane.left < kAheadBlocks ? lane.left : kAheadBlocks;
+  lane_row(lane).blocks(lane.stream, lane.blocks, count);
+  lane.left -= count;
+  // For signal handlers, in this order: the numbers before `end` are there to be taken from now on.
+  lane.ahead.next = first;
+  signal_fence();
+  lane.ahead.end = first + count;
+  signal_fence();
+}
+
+void lane_give_back(Lane& lane) {
+  const uint64_t end = lane.ahead.end;
+  lane.ahead.end = 0;
+  signal_fence();  // from here on no handler takes any
+  const uint64_t next = lane.ahead.next;
+  if (next >= end) return;
+  lane.ahead.next = end;  // a call that this one interrupted finds that its block is gone
+  const uint64_t count = end - next;
+  if (count > kAheadBlocks) return;  // wiped by a fork in between
+  Words256 s = state_of(lane);
+  for (uint64_t i = 0; i < count; ++i) xoshiro::step_back(s);
+  set_state(lane, s);
+  lane.left += static_cast<uint32_t>(count);
 }
 
 uint64_t lane_draws(const Lane& lane) { return lane.served + (kKeyDraws - lane.left - lane.rest); }

@@ -11,6 +11,7 @@
 
 #include "base.h"
 #include "kernel.h"
+#include "turn.h"
 #include "xoshiro.h"
 
 namespace loguuid {
@@ -43,7 +44,7 @@ struct UlidState {
   uint64_t low;
 };
 
-// The turn comes first: gate, `left`, `rest` and the stream.
+// The turn comes first: gate, `left`, `rest`, what is ahead, and the stream.
 struct Lane : Turn {
   uint8_t key[16];  // for save and reseed; the round keys show it anyway
   uint64_t served;  // draws made under earlier keys
@@ -52,6 +53,7 @@ struct Lane : Turn {
   uint64_t v7_ms, v7_counter;
   UlidState ulid;
   uint64_t pinned_ns;
+  uint64_t single_end;     // lane_draws() after the last single draw, see lane_follows_single()
   uint64_t snapshot;       // the machine's generation when last looked at
   const Outside* outside;  // NULL: reproducible
   uint32_t magic;          // kLaneMagic once initialised
@@ -60,6 +62,12 @@ struct Lane : Turn {
   bool of_process;         // a caller-owned generator that moves to a lane of the child after a fork
 };
 static_assert(sizeof(Lane) <= 512, "fits loguuid_gen");
+
+// A thread's own lane, the only kind that makes blocks ahead: it lies on pages that a fork wipes.
+struct OwnLane : Lane {
+  alignas(64) uint8_t blocks[16 * kAheadBlocks];
+};
+
 constexpr uint32_t kLaneMagic = 0x4e414c4c;
 
 // 48 bytes as they are, or a 64-bit integer expanded by SplitMix64. False for four zero state words.
@@ -93,6 +101,11 @@ inline uint64_t lane_internal(Lane& lane);
 void lane_refresh(Lane& lane);
 // When `left` is 0: rekeys if the key is worn, looks outside, refills `left`.
 void lane_service(Lane& lane);
+
+// Makes up to kAheadBlocks of the next draws of an aes lane. Their numbers begin in the page that is the process's.
+void lane_fill_ahead(OwnLane& lane, uint64_t word);
+// Takes back what was made ahead and not taken: the sequence stands again where the next draw is.
+void lane_give_back(Lane& lane);
 
 uint64_t lane_draws(const Lane& lane);
 void lane_skip(Lane& lane, uint64_t draws);

@@ -81,20 +81,20 @@ void run_chunk(Line& line, const Chunk& chunk) {
 size_t run_size(const Op& op) { return kUuidAndSeparator * op.count - 1; }
 
 void draw_run(const Op& op, char* out) {
-  if (op.count == 1)
-    draw([&](Lane& lane) { lane_v4_one(lane, out); });
-  else
-    draw([&](Lane& lane) {
-      lane_refresh(lane);
-      lane_v4_run(lane, out, op.separator, op.count);
-    });
+  draw([&](Lane& lane) {
+    lane_refresh(lane);
+    lane_v4_run(lane, out, op.separator, op.count);
+  });
 }
 
 // The run goes straight into the caller's buffer; what does not fit is drawn all the same.
 void write_run(const Op& op, Out& out) {
   const size_t whole = run_size(op);
   if (LOGUUID_LIKELY(out.room() >= whole)) {
-    draw_run(op, out.at);
+    if (op.count == 1)
+      v4_text(out.at);  // the NUL has a place behind `room`
+    else
+      draw_run(op, out.at);
     out.at += whole;
     out.len += whole;
     return;

@@ -154,6 +154,9 @@ void adopt_generator(Lane& lane, const Process& p, uint64_t word) {
 // all stay as they are.
 void child_after_fork() {
   if (!self.in_change) slots_keep_only(self.own);
+#ifndef LOGUUID_MUTANT_AHEAD_ATFORK
+  if (self.own != nullptr) self.own->ahead.end = 0;
+#endif
 #ifndef LOGUUID_MUTANT_FORK_WORD
   Process* p = process();
   if (p != nullptr) forget_parent(*p);
@@ -197,7 +200,7 @@ loguuid_status boot(const loguuid_config* config) {
   return LOGUUID_OK;
 }
 
-size_t thread_state_bytes() { return sizeof(Lane) + sizeof(ThreadState) + sizeof(Lane*); }
+size_t thread_state_bytes() { return sizeof(OwnLane) + sizeof(ThreadState) + sizeof(Lane*); }
 
 // ---- draws ----
 
@@ -210,10 +213,18 @@ Lane* lane_in_service(const Process& p, uint64_t word) {
   Lane* lane = self.used != nullptr ? lane_of(self.used) : self.own != nullptr ? self.own : &closed_lane;
   current_lane = lane;
   if (lane->gate == gate_busy(word)) return nullptr;
-  if (lane->gate == gate_open(word) || lane->gate == gate_service(word)) return lane;
+  if (lane->gate == gate_open(word) || lane->gate == gate_service(word) || lane->gate == gate_ahead(word)) return lane;
   if (self.used == nullptr) return own_lane(p, word);
   adopt_generator(*lane, p, word);
   return lane;
+}
+
+// What a claimed lane needs before the next draw.
+void make_ready(Lane& lane) {
+#ifndef LOGUUID_MUTANT_GIVE_BACK
+  lane_give_back(lane);
+#endif
+  if (lane.left == 0) lane_service(lane);
 }
 
 LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
@@ -235,7 +246,7 @@ LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
   }
   lane->gate = gate_busy(word);
   signal_fence();
-  if (lane->left == 0) lane_service(*lane);
+  make_ready(*lane);
 #ifndef LOGUUID_MUTANT_ERRNO
   errno = saved_errno;
 #endif
@@ -245,18 +256,57 @@ LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
 }  // namespace
 
 Lane* claim_slow(Lane* spare, uint64_t& word) {
-  // The common reason: every kServiceDraws draws a live lane wants to look at the clock.
+  // The common reasons: every kServiceDraws draws a live lane wants to look at the clock, and single calls came before.
   word = load_fork_word();
-  if (LOGUUID_LIKELY(current_lane->gate == gate_service(word))) {
-    current_lane->gate = gate_busy(word);
+  Lane& lane = *current_lane;
+  if (LOGUUID_LIKELY(lane.gate == gate_service(word) || lane.gate == gate_ahead(word))) {
+    lane.gate = gate_busy(word);
     signal_fence();
-    lane_service(*current_lane);
+    make_ready(lane);
 #ifdef LOGUUID_MUTANT_SHARED_WRITE
     take_number(*process());
 #endif
-    return current_lane;
+    return &lane;
   }
   return claim_slower(spare, word);
+}
+
+// ---- single draws ----
+
+namespace {
+
+// Filling pays when the lane's last draw was a single one too.
+bool may_fill(const Lane& lane, uint64_t word) {
+  if (lane.gate == gate_ahead(word)) return load_next(lane.ahead) >= lane.ahead.end;
+  const bool claimed = lane.gate == gate_open(word) || lane.gate == gate_service(word);
+  return claimed && &lane == self.own && lane.hash == Hash::aes && lane_draws(lane) == lane.single_end &&
+         process()->wiped_on_fork;
+}
+
+}  // namespace
+
+bool fill_ahead() {
+  const uint64_t word = load_fork_word();
+  Lane& lane = *current_lane;
+  if (self.in_change || !may_fill(lane, word)) return false;
+  // While it is filled, no handler touches the lane, nor one of a child: its pages are wiped there, `self` is not.
+  self.in_change = true;
+  signal_fence();
+  lane.gate = gate_busy(word);
+  signal_fence();
+  if (lane.left == 0) lane_service(lane);
+  lane_fill_ahead(static_cast<OwnLane&>(lane), word);
+  lane.gate = gate_ahead(word);
+  signal_fence();
+#ifdef LOGUUID_MUTANT_AHEAD_FORKED
+  const bool same = true;
+#else
+  const bool same = !forked_since(word);
+#endif
+  if (!same) lane.ahead.end = 0;  // the parent has these blocks
+  signal_fence();
+  self.in_change = false;
+  return same;
 }
 
 uint64_t wall_clock_ns(const Lane& lane) { return lane.pinned ? lane.pinned_ns : clock_for_everyone(); }
@@ -333,6 +383,7 @@ bool thread_walks(const Seed& seed, uint64_t thread, uint64_t number, Hash hash)
 
 loguuid_gen* use(loguuid_gen* gen) {
   loguuid_gen* before = self.used;
+  if (gen != nullptr) lane_of(gen)->ahead = {};  // it never makes blocks ahead
   self.used = gen;
   signal_fence();
   current_lane = gen != nullptr ? lane_of(gen) : self.own != nullptr ? self.own : &closed_lane;
@@ -346,6 +397,7 @@ loguuid_status generator_live(Lane& lane) {
   }
   const Process& p = *process();
   lane.gate = 0;
+  lane.ahead = {};
   lane_start(lane, p, automatic_lane(), process_word(p) - 1);
   lane.of_process = true;
   return LOGUUID_OK;
@@ -357,6 +409,7 @@ bool generator_reproducible(Lane& lane, const void* seed_bytes, size_t seed_len,
   const bool ok = seed_from_config(seed, seed_bytes, seed_len);
   if (ok) {
     lane.gate = 0;
+    lane.ahead = {};
     lane_init(lane, seed, thread, number, hash);
     bring_clock(lane);
   }

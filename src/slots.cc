@@ -21,7 +21,11 @@ size_t chunk_bytes() { return kSlotsPerChunk * page_size(); }
 uint8_t* map_once(uint8_t** where, size_t bytes) {
   uint8_t* mapped = load_pointer(where);
   if (mapped != nullptr) return mapped;
+#ifdef LOGUUID_MUTANT_AHEAD_KEPT
+  auto* fresh = static_cast<uint8_t*>(pages_new(bytes));
+#else
   auto* fresh = static_cast<uint8_t*>(pages_new_wiped_on_fork(bytes));
+#endif
   if (fresh == nullptr) return load_pointer(where);
   if (__atomic_compare_exchange_n(where, &mapped, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return fresh;
   pages_free(fresh, bytes);
@@ -62,7 +66,7 @@ TidPlace place_of(uint32_t tid) {
 
 }  // namespace
 
-Lane* slot_take() {
+OwnLane* slot_take() {
   for (size_t i = 0; i < kMaxChunks; ++i) {
     uint8_t* chunk = map_once(&chunks[i], chunk_bytes());
     if (chunk == nullptr) return nullptr;
@@ -71,7 +75,7 @@ Lane* slot_take() {
       const auto slot = static_cast<size_t>(std::countr_one(used));
       if (__atomic_compare_exchange_n(&used_bits[i], &used, used | uint64_t{1} << slot, true, __ATOMIC_ACQUIRE,
                                       __ATOMIC_RELAXED))
-        return reinterpret_cast<Lane*>(chunk + slot * page_size());
+        return reinterpret_cast<OwnLane*>(chunk + slot * page_size());
     }
   }
   return nullptr;
@@ -80,7 +84,7 @@ Lane* slot_take() {
 void slot_release(Lane* lane) {
   const SlotPlace place = place_of(lane);
 #ifndef LOGUUID_MUTANT_WIPE
-  wipe(lane, sizeof *lane);
+  wipe(static_cast<OwnLane*>(lane), sizeof(OwnLane));
 #endif
   if (place.chunk != kMaxChunks) __atomic_fetch_and(&used_bits[place.chunk], ~place.bit, __ATOMIC_RELEASE);
 }

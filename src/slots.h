@@ -12,7 +12,7 @@
 namespace loguuid {
 
 // A lane on a page of its own, zero. NULL: no memory.
-Lane* slot_take();
+OwnLane* slot_take();
 // Overwrites the lane and gives the slot back.
 void slot_release(Lane* lane);
 

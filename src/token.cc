@@ -91,7 +91,8 @@ void traceparent_text(Lane& lane, char out[kTraceparentText], unsigned flags) {
 using namespace loguuid;
 
 uint64_t loguuid_random64(void) {
-  return draw([](Lane& lane) { return lane_random64(lane); });
+  return draw_single([](const uint8_t* block) { return load_le64(block); },
+                     [](Lane& lane) { return lane_random64(lane); });
 }
 
 uint32_t loguuid_random32(void) { return static_cast<uint32_t>(loguuid_random64() >> 32); }
@@ -112,16 +113,12 @@ uint64_t loguuid_random64_internal(void) {
 }
 
 void loguuid_random_pair(uint64_t* lo, uint64_t* hi) {
-  struct Block {
-    uint8_t bytes[16];
+  struct Pair {
+    uint64_t lo, hi;
   };
-  const Block block = draw([](Lane& lane) {
-    Block b;
-    lane_block(lane, b.bytes);
-    return b;
-  });
-  if (lo != nullptr) *lo = load_le64(block.bytes);
-  if (hi != nullptr) *hi = load_le64(block.bytes + 8);
+  const Pair pair = draw_single([](const uint8_t* block) { return Pair{load_le64(block), load_le64(block + 8)}; });
+  if (lo != nullptr) *lo = pair.lo;
+  if (hi != nullptr) *hi = pair.hi;
 }
 
 void loguuid_random_bytes(void* out, size_t len) {
@@ -140,10 +137,13 @@ size_t loguuid_token_size(size_t num_bytes, loguuid_encoding encoding) {
 size_t loguuid_token(char* out, size_t cap, size_t num_bytes, loguuid_encoding encoding) {
   const size_t need = loguuid_token_size(num_bytes, encoding);
   if (out == nullptr || need == 0 || cap < need) return refuse(out, cap);
-  draw([=](Lane& lane) {
-    if (num_bytes > kSingleBytes) lane_refresh(lane);
-    token_from(lane, out, num_bytes, encoding);
-  });
+  if (num_bytes - 1 < 16)
+    draw_single([=](const uint8_t* block) { return encode(out, block, num_bytes, encoding); });
+  else
+    draw([=](Lane& lane) {
+      if (num_bytes > kSingleBytes) lane_refresh(lane);
+      token_from(lane, out, num_bytes, encoding);
+    });
   return finish(out, need - 1);
 }
 
@@ -167,7 +167,5 @@ size_t loguuid_traceparent(char* out, size_t cap, unsigned flags) {
 size_t loguuid_websocket_key(char* out, size_t cap) {
   constexpr size_t kText = 24;
   if (out == nullptr || cap < kText + 1) return refuse(out, cap);
-  uint8_t block[16];
-  draw([&](Lane& lane) { lane_block(lane, block); });
-  return finish(out, encode(out, block, sizeof block, LOGUUID_BASE64));
+  return finish(out, draw_single([=](const uint8_t* block) { return encode(out, block, 16, LOGUUID_BASE64); }));
 }

@@ -1,10 +1,11 @@
-// A turn is what a lane gives to one draw at a time. This is the check before a draw and what follows after it, as the
-// kernels need it too: the single call goes through them in one piece. process.h says what the check is for.
+// A turn is what a lane gives to one draw at a time: the check before a draw, and what follows after it. process.h says
+// what the check is for.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "ahead.h"
 #include "base.h"
 #include "stream.h"
 
@@ -15,6 +16,7 @@ struct Turn {
   uint64_t gate;  // who may enter
   uint32_t left;  // draws until the lane wants service
   uint32_t rest;  // draws that the key serves after those
+  Ahead ahead;    // draws that are made already
   Stream stream;  // state, clock, key
 };
 
@@ -41,11 +43,12 @@ inline uint64_t load_fork_word() {
   return __atomic_load_n(__atomic_load_n(&fork_word, kPointerOrder), __ATOMIC_RELAXED);
 }
 
-// The gate holds one of three values made from the fork word; anything else, zero included, means that the lane belongs
-// to another process or to nobody.
+// The gate holds one of four values made from the fork word; anything else, zero included, means that the lane belongs
+// to another process or to nobody. `gate_ahead`: blocks were made ahead, and a draw has to give them back first.
 constexpr uint64_t gate_open(uint64_t word) { return ~word; }
 constexpr uint64_t gate_busy(uint64_t word) { return word; }
 constexpr uint64_t gate_service(uint64_t word) { return ~word ^ (uint64_t{1} << 63); }
+constexpr uint64_t gate_ahead(uint64_t word) { return ~word ^ (uint64_t{1} << 62); }
 
 // The one check.
 inline bool enter(Turn& turn, uint64_t word) {
@@ -71,18 +74,6 @@ inline bool has_left(const Turn& turn) {
 #else
   return turn.left != 0;
 #endif
-}
-
-// A v4 UUID as text and a NUL, from the slow path. Returns 36.
-LOGUUID_HIDDEN size_t v4_again(char* out);
-
-// What is left to do of a single call once the kernel has written its text.
-inline size_t end_v4_call(Turn& turn, char* out, uint64_t word) {
-  --turn.left;
-  release(turn, word);
-  if (LOGUUID_UNLIKELY(load_fork_word() != word)) return v4_again(out);
-  out[kUuidText] = '\0';
-  return kUuidText;
 }
 
 }  // namespace loguuid

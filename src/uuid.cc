@@ -78,8 +78,19 @@ void v7_from_block(Lane& lane, uint64_t ms, const uint8_t block[16], uint8_t out
   store_be64(out + 8, uint64_t{2} << 62 | (counter & 0x3fffffff) << 32 | (hi & 0xffffffff));
 }
 
-LOGUUID_COLD size_t v4_again(char* out) {
-  draw_slow([out](Lane& lane) { lane_v4_one(lane, out); });
+LOGUUID_NOINLINE size_t v4_again(char* out) {
+  const auto from_block = [out](const uint8_t* block) {
+    uint8_t value[16];
+    memcpy(value, block, 16);
+    set_v4_bits(value);
+    kernel().text(out, kUuidText, value, 1);
+    return Nothing{};
+  };
+  const auto from_lane = [out](Lane& lane) {
+    lane_v4_one(lane, out);
+    return Nothing{};
+  };
+  draw_single_slow(from_block, from_lane);
   out[kUuidText] = '\0';
   return kUuidText;
 }
@@ -95,7 +106,10 @@ void v7_value(Lane& lane, uint64_t ms, uint8_t out[16]) {
 using namespace loguuid;
 
 void loguuid_v4_bytes(unsigned char out[16]) {
-  draw([=](Lane& lane) { lane_block(lane, out); });
+  draw_single([=](const uint8_t* block) {
+    memcpy(out, block, 16);
+    return Nothing{};
+  });
   set_v4_bits(out);
 }
 
@@ -105,13 +119,7 @@ void loguuid_v7_bytes(unsigned char out[16]) {
 
 size_t loguuid_v4(char* out, size_t cap) {
   if (LOGUUID_UNLIKELY(out == nullptr || cap < kUuidCap)) return refuse(out, cap);
-  Lane& lane = *current_lane;
-  const uint64_t word = load_fork_word();
-  if (LOGUUID_LIKELY(enter(lane, word))) {
-    if (LOGUUID_LIKELY(has_left(lane))) return lane_row(lane).v4_call(lane, out, word);
-    release(lane, word);
-  }
-  return v4_again(out);
+  return v4_text(out);
 }
 
 size_t loguuid_v7(char* out, size_t cap) {

@@ -4,11 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lane.h"
+#include "base.h"
+#include "process.h"
 
 namespace loguuid {
 
 constexpr uint64_t kNsPerMs = 1000000;
+
+// One draw as the text of a version-4 value and a NUL: 37 bytes. Returns 36.
+inline size_t v4_text(char* out) {
+  Lane& lane = *current_lane;
+  const uint64_t number = load_next(lane.ahead);
+  if (LOGUUID_UNLIKELY(number >= lane.ahead.end)) return v4_again(out);
+  return kernel().v4_take(lane.ahead, number, block_ahead(lane, number), out);
+}
 
 // One draw as a version-7 value: 48 bits of milliseconds, a counter of 42 bits, 32 random bits. Strictly increasing within
 // the lane, whatever `ms` does.

@@ -31,6 +31,19 @@ constexpr void step(Words256& s) {
   s[3] = std::rotl(s[3], 45);
 }
 
+constexpr void step_back(Words256& s) {
+  s[3] = std::rotr(s[3], 45);
+  s[0] ^= s[3];
+  // s[1] and s[2] hold a ^ b and b ^ a << 17, a being what s[1] was before.
+  uint64_t a = s[1] ^ s[2];  // a ^ a << 17
+  a ^= a << 17;
+  a ^= a << 34;
+  s[2] ^= a << 17;
+  s[1] = a;
+  s[3] ^= a;
+  s[2] ^= s[0];
+}
+
 // x^256 modulo the characteristic polynomial of the transition (found with Berlekamp and Massey from the sequence; that
 // entries 128 and 192 below come out as published proves it).
 constexpr Words256 kX256 = {0x9d116f2bb0f0f001, 0x0280002bcefd1a5e, 0x04b4edcf26259f85, 0x0003c03c3f3ecb19};

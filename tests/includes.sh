@@ -7,7 +7,7 @@ floor_of() {
     base.h | civil_time.h | civil_time.cc) echo 0 ;;
     platform.h | platform_*.h | platform_*.cc) echo 0 ;;
     xoshiro.h | xxh3_pair.h | xxh3_pair.cc) echo 1 ;;
-    stream.h | turn.h | kernel.h | kernel.cc | kernel_*.cc | kernel_*.h | aes_bitsliced.h | aes_bitsliced.cc) echo 1 ;;
+    stream.h | ahead.h | turn.h | kernel.h | kernel.cc | kernel_*.cc | kernel_*.h | aes_bitsliced.h | aes_bitsliced.cc) echo 1 ;;
     lane.h | lane.cc | lane_*.cc | lane_*.h) echo 2 ;;
     process.h | process.cc | process_*.h | process_*.cc | slots.h | slots.cc | lifecycle.h | lifecycle.cc) echo 2 ;;
     uuid.h | uuid.cc | token.h | token.cc | encode.h | encode.cc) echo 3 ;;

@@ -78,6 +78,17 @@ TEST(Xoshiro, JumpOfASmallDistanceIsThatManySteps) {
   }
 }
 
+TEST(Xoshiro, AStepBackUndoesAStep) {
+  Words256 state = {1, 2, 3, 4};
+  for (int i = 0; i < 2000; ++i) {
+    Words256 there_and_back = state;
+    xoshiro::step(there_and_back);
+    xoshiro::step_back(there_and_back);
+    ASSERT_EQ(state, there_and_back) << i;
+    xoshiro::step(state);
+  }
+}
+
 TEST(Xoshiro, JumpsAddUpInAnyOrder) {
   Words256 once = {5, 6, 7, 8}, twice = once;
   xoshiro::jump(once, 0xffffffffffffffff, 130);

@@ -93,10 +93,17 @@ void check(const Work& w, const Kernel& kernel) {
   };
   const auto block = [](const Kernel& k, Stream& s, const Work&, fuzz::Exact& out) { k.block(s, out.bytes()); };
   const auto v4_one = [](const Kernel& k, Stream& s, const Work&, fuzz::Exact& out) { k.v4_one(s, out.text()); };
+  const auto v4_take = [](const Kernel& k, Stream& s, const Work&, fuzz::Exact& out) {
+    uint8_t value[16];
+    k.block(s, value);
+    Ahead ahead = {5, 6};
+    k.v4_take(ahead, 5, value, out.text());
+  };
   check_streams(w, kernel, blocks, 16 * w.count);
   check_streams(w, kernel, v4_run, 37 * w.count - 1);
   check_streams(w, kernel, block, 16);
   check_streams(w, kernel, v4_one, 36);
+  check_streams(w, kernel, v4_take, 37);
   check_text(w, kernel);
   check_hex(w, kernel);
   check_parse(w.text, kernel);

@@ -96,6 +96,11 @@ bool keeps_secrets(const Kernel& row) {
   good &= says(row, "v4_one", before);
 
   secret(values, sizeof values);
+  loguuid::Ahead ahead = {5, 6};
+  before = VALGRIND_COUNT_ERRORS;
+  row.v4_take(ahead, 5, values, out);
+  good &= says(row, "v4_take", before);
+
   before = VALGRIND_COUNT_ERRORS;
   for (const size_t count : kCounts)
     for (const size_t stride : {size_t{36}, size_t{37}, size_t{64}}) row.text(out, stride, values, count);

@@ -18,13 +18,13 @@ struct AllContinued {
 
 Drawn* drawn;
 AllContinued* continued;
-long every;             // forks at every instruction of the first hundred, then at each so many
+long every;             // forks at every instruction of the first 250, then at each so many
 bool draw_in_handler;   // the child does, before it goes on
 bool through_the_libc;  // fork() instead of the system call
 long born_at = -1;      // in a child
 
 void fork_here(long step) {
-  if (step > 100 && step % every != 0) return;
+  if (step > 250 && step % every != 0) return;
   const pid_t child = through_the_libc ? fork() : raw_clone();
   CHECK(child >= 0);
   if (child != 0) {
@@ -46,7 +46,7 @@ Id parsed(const char* text) {
 // already made when the child came to be is a copy of the caller's data: that can be so at the last few instructions
 // only, after the library's last look and before `step::stop`.
 void report(const char* texts, size_t count) {
-  const long after_the_last_look = fork_wipes() ? 24 : 48;  // where the look is a system call, the way back is longer
+  const long after_the_last_look = fork_wipes() ? 32 : 48;  // where the look is a system call, the way back is longer
   if (born_at >= 0) {
     for (size_t i = 0; i < count; ++i) {
       CHECK(continued->count < kMostContinued);
@@ -90,7 +90,7 @@ void step_through(bool reproducible, int before, long step_width, void (*work)()
   start(reproducible);
   for (int i = 0; i < before; ++i) drawn->add_v4();
   const long steps = step::through(work, fork_here);
-  CHECK(steps > 50);
+  CHECK(steps > 20);
   CHECK_EQ(0, drawn->duplicates());
 }
 
@@ -111,6 +111,8 @@ int main() {
   for (const bool reproducible : {true, false}) {
     draw_in_handler = reproducible;
     in_a_child([=] { step_through(reproducible, 5, 1, v4_text); });
+    in_a_child([=] { step_through(reproducible, 1, 4, v4_text); });  // makes blocks ahead
+    in_a_child([=] { step_through(reproducible, 33, 4, v4_text); });
     in_a_child([=] { step_through(reproducible, 0, 512, v4_text); });
     in_a_child([=] { step_through(reproducible, 3, 32, v4_batch); });
     in_a_child([=] { step_through(reproducible, 1024, 16, v4_text); });

@@ -155,7 +155,8 @@ int main(int argc, char** argv) {
   late_in_process();
   drawn->clear();
   in_a_child(many_at_once);
-  in_a_child([=] { short_threads(count); });
+  // An emulator keeps 130 KiB of its own for each thread that ended.
+  if (getenv("LOGUUID_TEST_SLOW") == nullptr) in_a_child([=] { short_threads(count); });
   fflush(stdout);
   _exit(0);
 }
