@@ -72,6 +72,16 @@ __attribute__((always_inline)) inline auto draw(Work work) {
   return draw_slow(work);
 }
 
+// A single call's draw from a lane that has no blocks ready, or may not trust them.
+template <class FromLane>
+auto draw_unready(FromLane from_lane) {
+  return draw([=](Lane& lane) {
+    const auto result = from_lane(lane);
+    lane.single_end = lane_draws(lane);
+    return result;
+  });
+}
+
 // The slow path of a single call: no block was ready, or a signal handler took it. The second try does not trust blocks
 // that are made ahead, so that a call comes to an end however often it is interrupted.
 template <class Work, class FromLane>
@@ -84,11 +94,7 @@ LOGUUID_NOINLINE auto draw_single_slow(Work work, FromLane from_lane) {
       if (LOGUUID_LIKELY(take(lane.ahead, number))) return result;
     }
   }
-  return draw([=](Lane& lane) {
-    const auto result = from_lane(lane);
-    lane.single_end = lane_draws(lane);
-    return result;
-  });
+  return draw_unready(from_lane);
 }
 
 // `work(const uint8_t block[16])` is draw's work, and returns something, for a call that wants a block and nothing else of

@@ -78,19 +78,19 @@ void v7_from_block(Lane& lane, uint64_t ms, const uint8_t block[16], uint8_t out
   store_be64(out + 8, uint64_t{2} << 62 | (counter & 0x3fffffff) << 32 | (hi & 0xffffffff));
 }
 
+// As draw_single_slow(): should the block that was just made ahead be taken by a handler, v4_take() comes back here, and
+// finds that others are ready still.
 LOGUUID_NOINLINE size_t v4_again(char* out) {
-  const auto from_block = [out](const uint8_t* block) {
-    uint8_t value[16];
-    memcpy(value, block, 16);
-    set_v4_bits(value);
-    kernel().text(out, kUuidText, value, 1);
-    return Nothing{};
-  };
-  const auto from_lane = [out](Lane& lane) {
+  if (LOGUUID_LIKELY(fill_ahead())) {
+    Lane& lane = *current_lane;
+    const uint64_t number = load_next(lane.ahead);
+    if (LOGUUID_LIKELY(number < lane.ahead.end))
+      return kernel().v4_take(lane.ahead, number, block_ahead(lane, number), out);
+  }
+  draw_unready([out](Lane& lane) {
     lane_v4_one(lane, out);
     return Nothing{};
-  };
-  draw_single_slow(from_block, from_lane);
+  });
   out[kUuidText] = '\0';
   return kUuidText;
 }
