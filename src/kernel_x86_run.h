@@ -23,6 +23,11 @@ struct Ring {
     __asm__("" : "+r"(group));  // else clang 14 chooses between the two once for each store
     return group;
   }
+  void wipe() {
+#pragma GCC unroll 16
+    for (size_t i = 0; i < kAhead * kGroup; ++i) store128(word[0] + 2 * i, _mm_setzero_si128());
+    __asm__ volatile("" : : "r"(this) : "memory");  // so that the stores stay
+  }
 };
 
 // One lap of the loop, unrolled by templates, which no compiler overrules.
@@ -143,7 +148,7 @@ inline void run(Stream& stream, Sink& sink, size_t count) {
     sink.take(x);
   }
   sink.last(x, count);
-  wipe(&ring, sizeof ring);
+  ring.wipe();
 }
 
 struct BlockSink {

@@ -80,7 +80,12 @@ void run_chunk(Line& line, const Chunk& chunk) {
 
 size_t run_size(const Op& op) { return kUuidAndSeparator * op.count - 1; }
 
+// Also the NUL that follows in the caller's buffer, where the run is of one.
 void draw_run(const Op& op, char* out) {
+  if (op.count == 1) {
+    v4_text(out);
+    return;
+  }
   draw([&](Lane& lane) {
     lane_refresh(lane);
     lane_v4_run(lane, out, op.separator, op.count);
@@ -91,10 +96,7 @@ void draw_run(const Op& op, char* out) {
 void write_run(const Op& op, Out& out) {
   const size_t whole = run_size(op);
   if (LOGUUID_LIKELY(out.room() >= whole)) {
-    if (op.count == 1)
-      v4_text(out.at);  // the NUL has a place behind `room`
-    else
-      draw_run(op, out.at);
+    draw_run(op, out.at);
     out.at += whole;
     out.len += whole;
     return;
