@@ -2,7 +2,8 @@
 //
 // Throughput: calls that do not wait for each other. Latency: each call waits for the result of the one before, as it
 // does in a program that uses what it asked for. A draw has no argument to carry that dependency, so it goes through
-// the address of the generator in use: the result, masked to zero in a way the compiler cannot see, is added to it.
+// the address of the generator in use: the result, masked to zero in a way the compiler cannot see, is added to it. So
+// these are draws of a generator, which makes no blocks ahead; throughput is the thread's own lane, which does.
 #pragma once
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,7 @@
 // Boot's neighbours: threads, generators, and what describes them. Nobody chains these, so each has one figure.
 #include <thread>
 
+#include "loguuid_haproxy.h"
 #include "micro.h"
 
 namespace bench {
@@ -22,6 +23,34 @@ void start_and_stop(benchmark::State& state) {
       loguuid_thread_stop();
     }
   }).join();
+}
+
+// HAProxy's functions, on a thread that walks HAProxy's sequence.
+template <class Call>
+void on_seeded_thread(benchmark::State& state, Call call) {
+  std::thread([&state, call] {
+    char out[64];
+    loguuid_haproxy_seed(reinterpret_cast<const unsigned char*>("seed"), 4);
+    for (auto _ : state) {
+      call(out);
+      benchmark::ClobberMemory();
+    }
+    loguuid_thread_stop();
+  }).join();
+}
+
+template <class Call>
+void add_seeded(const char* name, Call call) {
+  benchmark::RegisterBenchmark(name, on_seeded_thread<Call>, call);
+}
+
+void register_haproxy() {
+  add_seeded("haproxy_v4", [](char* out) { loguuid_haproxy_v4(out, 37); });
+  add_seeded("haproxy_v7", [](char* out) { loguuid_haproxy_v7(out, 37); });
+  add_seeded("haproxy_seed", [](char* out) { loguuid_haproxy_seed(reinterpret_cast<unsigned char*>(out), 32); });
+  add_seeded("haproxy_seed_thread/7", [](char*) { loguuid_haproxy_seed_thread(7); });
+  add_seeded("haproxy_jump/1,1", [](char*) { loguuid_haproxy_jump(1, 1); });
+  add_seeded("haproxy_set_clock", [](char*) { loguuid_haproxy_set_clock(1, 1); });
 }
 
 template <uint64_t kDraws>
@@ -61,6 +90,15 @@ void register_life_cycle() {
   loguuid_gen_save(&gen, saved);
   register_generators();
   benchmark::RegisterBenchmark("thread_start_stop", start_and_stop);
+  add_plain("boot/again", [](char*) { return static_cast<uint64_t>(loguuid_boot(nullptr)); });
+  add_plain("set_entropy_wait", [](char*) {
+    loguuid_set_entropy_wait(10000);
+    return uint64_t{0};
+  });
+  add_plain("set_snapshot_file", [](char*) {
+    loguuid_set_snapshot_file(nullptr);
+    return uint64_t{0};
+  });
   add_plain("reseed", [](char*) { return static_cast<uint64_t>(loguuid_reseed()); });
   add_plain("describe", [](char*) {
     loguuid_info info{};
@@ -70,6 +108,7 @@ void register_life_cycle() {
   add_plain("version", [](char*) { return static_cast<uint64_t>(loguuid_version()[0]); });
   add_plain("kernel", [](char*) { return static_cast<uint64_t>(loguuid_kernel()[0]); });
   add_plain("strerror", [](char*) { return static_cast<uint64_t>(loguuid_strerror(LOGUUID_OK)[0]); });
+  register_haproxy();
 }
 
 }  // namespace bench

@@ -7,9 +7,9 @@ SANITIZERS ?= thread address memory
 # Programs that live with the run-time of a sanitizer: it needs system calls that others forbid, descriptors and memory
 # that others take away, a clone that it can see, and time. MemorySanitizer knows only code that it compiled, so that C++'s
 # library and GoogleTest are out: what it runs is C.
-SANITIZE_PROGRAMS_address := attack boot boot_race draw_boots edge_clock edge_snapshot embed fork host_clock \
+SANITIZE_PROGRAMS_address := ahead attack boot boot_race draw_boots edge_clock edge_snapshot embed fork host_clock \
   live_without_membarrier tids
-SANITIZE_PROGRAMS_thread := boot boot_race draw_boots edge_clock edge_snapshot embed fork host_clock \
+SANITIZE_PROGRAMS_thread := ahead boot boot_race draw_boots edge_clock edge_snapshot embed fork host_clock \
   live_without_membarrier tids
 SANITIZE_PROGRAMS_memory := embed
 
