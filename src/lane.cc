@@ -111,6 +111,9 @@ void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, 
   uint8_t key[16];
   kernel().expand_key(k0.round_keys, seed.key);
   kernel().block(k0, key);
+#ifdef LOGUUID_MUTANT_KEY_OF_PROCESS
+  memcpy(key, seed.key, 16);
+#endif
   set_key(lane, key);
   wipe(key, sizeof key);
   wipe(&k0, sizeof k0);

@@ -50,7 +50,11 @@ void look_for_snapshot(Lane& lane) {
   if (now == lane.snapshot) return;
   uint8_t fresh[16];
   if (lane.hash == Hash::aes && fresh_entropy(fresh)) {
+#ifdef LOGUUID_MUTANT_SNAPSHOT_ORDER
+    lane.snapshot = *p.snapshot;
+#else
     lane.snapshot = now;
+#endif
     lane_reseed(lane, fresh);
     wipe(fresh, sizeof fresh);
   }
@@ -141,7 +145,9 @@ void adopt_generator(Lane& lane, const Process& p, uint64_t word) {
     const uint64_t pinned_ns = lane.pinned_ns;
     const uint64_t thread = made ? lane.thread : automatic_lane();
     lane_start(lane, p, thread, made && lane.process == word - 1 ? take_number(p) : word - 1);
+#ifndef LOGUUID_MUTANT_OF_PROCESS
     lane.of_process = true;
+#endif
     if (pinned) lane_pin(lane, pinned_ns);
   }
   lane.gate = gate_open(word);
@@ -399,7 +405,9 @@ loguuid_status generator_live(Lane& lane) {
   lane.gate = 0;
   lane.ahead = {};
   lane_start(lane, p, automatic_lane(), process_word(p) - 1);
+#ifndef LOGUUID_MUTANT_OF_PROCESS
   lane.of_process = true;
+#endif
   return LOGUUID_OK;
 }
 
