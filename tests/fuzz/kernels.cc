@@ -96,7 +96,7 @@ void check(const Work& w, const Kernel& kernel) {
   const auto v4_take = [](const Kernel& k, Stream& s, const Work&, fuzz::Exact& out) {
     uint8_t value[16];
     k.block(s, value);
-    Ahead ahead = {5, 6};
+    loguuid::Ahead ahead = {5, 6};
     k.v4_take(ahead, 5, value, out.text());
   };
   check_streams(w, kernel, blocks, 16 * w.count);
