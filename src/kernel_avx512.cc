@@ -36,17 +36,18 @@ constexpr size_t kQuadWords = 8;
 // the eight stores that it covers have left the core, hence the distance. Wiped at the end, because they show the
 // state: this costs two hundredths of a run of 100, and four through memset().
 struct Ring {
-  alignas(64) uint64_t word[kAhead][kQuadWords * kQuads];
+  static constexpr size_t kGroupWords = kQuadWords * kQuads;
+  alignas(64) uint64_t word[kAhead * kGroupWords];
 
-  uint64_t* begin() { return word[0]; }
+  uint64_t* begin() { return word; }
   uint64_t* after(uint64_t* group) {
-    group = group == word[kAhead - 1] ? word[0] : group + kQuadWords * kQuads;
+    group = group == word + (kAhead - 1) * kGroupWords ? word : group + kGroupWords;
     __asm__("" : "+r"(group));  // else clang 14 chooses between the two once for each store
     return group;
   }
   void wipe() {
 #pragma GCC unroll 8
-    for (size_t i = 0; i < kAhead * kQuads; ++i) store512(word[0] + kQuadWords * i, _mm512_setzero_si512());
+    for (size_t i = 0; i < kAhead * kQuads; ++i) store512(word + kQuadWords * i, _mm512_setzero_si512());
     __asm__ volatile("" : : "r"(this) : "memory");  // so that the stores stay
   }
 };

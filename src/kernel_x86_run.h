@@ -15,17 +15,18 @@ constexpr size_t kAhead = 2;  // groups between the writing of an input and its 
 // Inputs that are on their way from the general registers to the vector registers. A load of 16 bytes has to wait until
 // the two stores that it covers have left the core, hence the distance. Wiped at the end: they show the state.
 struct Ring {
-  alignas(64) uint64_t word[kAhead][2 * kGroup];
+  static constexpr size_t kGroupWords = 2 * kGroup;
+  alignas(64) uint64_t word[kAhead * kGroupWords];
 
-  uint64_t* begin() { return word[0]; }
+  uint64_t* begin() { return word; }
   uint64_t* after(uint64_t* group) {
-    group = group == word[kAhead - 1] ? word[0] : group + 2 * kGroup;
+    group = group == word + (kAhead - 1) * kGroupWords ? word : group + kGroupWords;
     __asm__("" : "+r"(group));  // else clang 14 chooses between the two once for each store
     return group;
   }
   void wipe() {
 #pragma GCC unroll 16
-    for (size_t i = 0; i < kAhead * kGroup; ++i) store128(word[0] + 2 * i, _mm_setzero_si128());
+    for (size_t i = 0; i < kAhead * kGroup; ++i) store128(word + 2 * i, _mm_setzero_si128());
     __asm__ volatile("" : : "r"(this) : "memory");  // so that the stores stay
   }
 };
