@@ -18,8 +18,8 @@ passed=0 failed=0 skipped=0
 export LOGUUID_TEST_SLOW=1
 export LOGUUID_TEST_LIMIT="${LOGUUID_TEST_LIMIT:-1200}"
 
-# These ask the Linux kernel for what an emulator of programs does not have.
-real_kernel_only=' constant_time edge_entropy edge_pid_namespaces edge_raw_clone edge_snapshot '
+# These ask the Linux kernel, or the loader of shared libraries, for what an emulator of static programs does not have.
+native=' constant_time edge_dlopen edge_entropy edge_pid_namespaces edge_raw_clone edge_shared_readonly edge_snapshot '
 
 skip() {
   echo "$1: SKIPPED: $2"
@@ -80,9 +80,9 @@ cross() {
     [ -e "$source" ] || continue
     name=$(basename "$source")
     name=${name%.*}
-    case $real_kernel_only in
+    case $native in
       *" $name "*)
-        wrapper "$there/run/tests/$name" "sh -c 'echo needs Linux itself, not an emulator; exit 77'" sh
+        wrapper "$there/run/tests/$name" "sh -c 'echo needs a real system, not an emulator; exit 77'" sh
         ;;
       *)
         programs="$programs $there/tests/$name"

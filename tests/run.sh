@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests and adds up:  tests/run.sh BUILD [kernels|programs|scripts|mutants]...   (no part: all)
+# Runs the tests and adds up:  tests/run.sh BUILD [kernels|programs|scripts|mutants|long]...   (no part: all but long)
 #
 # Whatever runs prints one line for each result: `ok NAME`, `not ok NAME: why` or `skip NAME: why`; other lines are shown
 # only with a failure. A program of tests/programs is one result: exit status 0 passed, 77 skipped, anything else failed,
@@ -89,6 +89,22 @@ programs() {
   show "$all" programs
 }
 
+# The same programs at the counts that are aimed at.
+long() {
+  all=$logs/long
+  : > "$all"
+  for what in 'edge_threads 1000000' 'edge_dlopen 10000'; do
+    # shellcheck disable=SC2086 # a program and its argument
+    run "$logs/long-${what%% *}" "$build"/tests/$what
+    last=$(tail -n 1 "$log")
+    case $status in
+      0) echo "ok program $what: $last" ;;
+      *) sed 's/^/# /' "$log" && echo "not ok program $what: exit status $status: $last" ;;
+    esac >> "$all"
+  done
+  show "$all" long
+}
+
 scripts() {
   for script in tests/*.sh; do
     case $script in
@@ -135,7 +151,7 @@ mutants() {
 
 for part in "$@"; do
   case $part in
-    kernels | programs | scripts | mutants) $part ;;
+    kernels | programs | scripts | mutants | long) $part ;;
     *)
       echo "run.sh: unknown part '$part'" >&2
       exit 2

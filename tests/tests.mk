@@ -91,6 +91,10 @@ test: | $(filter deps,$(MAKECMDGOALS)) ## every test that takes seconds; the las
 test-plain: all $(TEST_BIN) $(PROGRAMS) ## the same without the mutants
 	@$(RUN_TESTS) kernels programs scripts
 
+.PHONY: test-long
+test-long: all $(PROGRAMS) ## a million threads, ten thousand forks of a program that loads and unloads the library
+	@LOGUUID_TEST_LIMIT=$${LOGUUID_TEST_LIMIT:-1800} $(RUN_TESTS) long
+
 .PHONY: test-kernels
 test-kernels: $(TEST_BIN) ## only the test program, once for each kernel of this CPU
 	@$(RUN_TESTS) kernels
