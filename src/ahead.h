@@ -38,6 +38,7 @@ inline bool take(Ahead& ahead, uint64_t number) {
 #endif
   return load_next(ahead) == number + 1;
 #else
+  signal_fence();  // the block is read before it is taken
   return __atomic_compare_exchange_n(&ahead.next, &number, number + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 #endif
 }
