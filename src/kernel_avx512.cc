@@ -32,26 +32,6 @@ constexpr size_t kGroup = 4 * kQuads;  // blocks
 constexpr size_t kAhead = 2;           // groups between the writing of an input and its reading
 constexpr size_t kQuadWords = 8;
 
-// Inputs that are on their way from the general registers to the vector registers. A load of 64 bytes has to wait until
-// the eight stores that it covers have left the core, hence the distance. Wiped at the end, because they show the
-// state: this costs two hundredths of a run of 100, and four through memset().
-struct Ring {
-  static constexpr size_t kGroupWords = kQuadWords * kQuads;
-  alignas(64) uint64_t word[kAhead * kGroupWords];
-
-  uint64_t* begin() { return word; }
-  uint64_t* after(uint64_t* group) {
-    group = group == word + (kAhead - 1) * kGroupWords ? word : group + kGroupWords;
-    __asm__("" : "+r"(group));  // else clang 14 chooses between the two once for each store
-    return group;
-  }
-  void wipe() {
-#pragma GCC unroll 8
-    for (size_t i = 0; i < kAhead * kQuads; ++i) store512(word + kQuadWords * i, _mm512_setzero_si512());
-    __asm__ volatile("" : : "r"(this) : "memory");  // so that the stores stay
-  }
-};
-
 struct Keys {
   __m512i k[11];
 };
@@ -222,7 +202,7 @@ inline void run_short(Stream& stream, size_t count, Sink sink) {
 template <class Sink>
 inline void run_long(Stream& stream, size_t count, Sink sink) {
   Sequence sequence = sequence_of(stream);
-  Ring ring;
+  Ring<kGroup, kAhead> ring;
   uint64_t* group = ring.begin();
   put_inputs(group, sequence, kGroup * kAhead);
   const Keys keys = keys_of(stream);

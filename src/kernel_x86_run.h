@@ -12,25 +12,6 @@ namespace {
 constexpr size_t kGroup = 8;  // blocks
 constexpr size_t kAhead = 2;  // groups between the writing of an input and its reading
 
-// Inputs that are on their way from the general registers to the vector registers. A load of 16 bytes has to wait until
-// the two stores that it covers have left the core, hence the distance. Wiped at the end: they show the state.
-struct Ring {
-  static constexpr size_t kGroupWords = 2 * kGroup;
-  alignas(64) uint64_t word[kAhead * kGroupWords];
-
-  uint64_t* begin() { return word; }
-  uint64_t* after(uint64_t* group) {
-    group = group == word + (kAhead - 1) * kGroupWords ? word : group + kGroupWords;
-    __asm__("" : "+r"(group));  // else clang 14 chooses between the two once for each store
-    return group;
-  }
-  void wipe() {
-#pragma GCC unroll 16
-    for (size_t i = 0; i < kAhead * kGroup; ++i) store128(word + 2 * i, _mm_setzero_si128());
-    __asm__ volatile("" : : "r"(this) : "memory");  // so that the stores stay
-  }
-};
-
 // One lap of the loop, unrolled by templates, which no compiler overrules.
 template <bool kPutIn, bool kPutOut, class Sink>
 struct Lap {
@@ -123,7 +104,7 @@ inline void run(Stream& stream, Sink& sink, size_t count) {
   if (count <= kGroup * (kAhead + 1)) return run_short(stream, sink, count);
   const __m128i first = first_key(stream);
   Sequence sequence = sequence_of(stream);
-  Ring ring;
+  Ring<kGroup, kAhead> ring;
   uint64_t* group = ring.begin();
   __m128i x[kGroup];
   put_inputs(group, sequence, kGroup * kAhead);
