@@ -273,6 +273,12 @@ int main() {
   in_a_child(overwritten);
   in_a_child(process_key_is_in_no_lane);
   in_a_child(image_shows_the_last_key_only);
+  // An emulator takes any advice about pages and heeds none, and writes the dumps itself.
+  const bool heeds_advice = status_of_child([] {
+                              loguuid_boot(nullptr);
+                              _exit(fork_wipes() ? 0 : 1);
+                            }) == 0;
+  if (!heeds_advice) skip("this system keeps no page out of a core dump");
   for (const bool reproducible : {false, true})
     if (!dump_shows_nothing(reproducible)) skip("no core dump appears in the current folder of a process here");
   return 0;
