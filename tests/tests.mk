@@ -1,7 +1,8 @@
 # Tests. `make test` ends with the line of totals; tests/run.sh says how a result is reported.
 #  tests/*_test.cc          GoogleTest cases, one program, run once for each kernel of this CPU
 #  tests/programs/*.{c,cc}  programs that need a process of their own: exit status 0 passed, 77 skipped, else failed
-#  tests/*.sh               checks of the files, the archive and the tool, with the build folder as argument
+#  tests/*.sh               checks of the files, the archive and the tool, with the build folder as argument; a .py beside them
+#                           is a part of the script of its name
 #  tests/mutants.txt        detectors switched off: the test beside them must fail
 TEST_BIN := $(BUILD)/loguuid-tests
 TEST_SRC := $(sort $(wildcard tests/*_test.cc) $(wildcard tests/support*.cc) tests/main.cc)

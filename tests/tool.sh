@@ -68,6 +68,18 @@ lines() {
 # options COMMAND: its long options, as its help has them, without the dashes.
 options() { "$tool" help "$1" | sed -n 's/^  \(-., \|    \)--\([a-z0-9-]*\).*/\2/p'; }
 
+# going NAME ARGUMENTS...: is at work after half a second, and has not complained.
+going() {
+  name=$1
+  shift
+  "$tool" "$@" > "$dir/out" 2> "$dir/err" < /dev/null &
+  worker=$!
+  sleep 0.5
+  if kill "$worker" 2> /dev/null; then stopped=yes; else stopped=no; fi
+  wait "$worker" 2> /dev/null
+  same "$name" "yes 0" "$stopped $(cat "$dir/out" "$dir/err" | wc -c)"
+}
+
 # User and system seconds of a command, in hundredths.
 cpu_time() {
   # shellcheck disable=SC2016 # the inner shell expands it
@@ -111,6 +123,17 @@ help() {
   refused 2 'did you mean inspect' help inspct
   refused 2 'stands alone' --help gen
   refused 2 'did you mean --ulid' gen --uild
+  refused 2 'did you mean --json' info --josn
+  refused 2 'did you mean --json' format --jsonl
+  refused 2 'did you mean format' f
+  refused 2 'did you mean gen' gn
+  # Far words get no suggestion: the line ends behind the word.
+  refused 2 'unknown option "--yaml"$' format --yaml
+  refused 2 'unknown option "--jnow"$' inspect --jnow
+  refused 2 'unknown option "--x"$' gen --x
+  refused 2 'unknown command "ls"$' ls
+  refused 2 'unknown command "generate"$' generate
+  refused 2 'unknown option "--gen"$' --gen
   refused 2 'unknown option "-x"' gen -x
   refused 2 'ambiguous: --token, --traceparent' gen --t
   refused 2 '--v7 takes no value' gen --v7=1
@@ -154,12 +177,25 @@ gen() {
   refused 2 '--flags needs --traceparent' gen --flags 1
   refused 2 'unknown encoding "base65"' gen --token 4 --encoding base65
   refused 2 'not one character' gen --separator ab
+  lines "gen --json" 3000 "{\"uuid\":\"[0-9a-f-]\{14\}4[0-9a-f-]\{21\}\",\"version\":4}" gen --json -n 3000
+  lines "gen --v7 --json" 3000 "{\"uuid\":\"[0-9a-f-]\{14\}7[0-9a-f-]\{21\}\",\"version\":7}" gen --v7 --json -n 3000
+  check "gen --v7 --json makes them in order" sort -c "$dir/out"
+  lines "gen --ulid --json" 3000 '{"ulid":"[0-7][0-9A-HJKMNP-TV-Z]\{25\}"}' gen --ulid --json -n 3000
+  lines "gen --token --json" 3000 '{"token":"[A-Za-z0-9+/]\{22\}=="}' gen --token 16 --encoding base64 --json -n 3000
+  lines "gen --traceparent --json" 3000 '{"traceparent":"00-[0-9a-f]\{32\}-[0-9a-f]\{16\}-01"}' gen --traceparent --json -n 3000
+  lines "gen --websocket-key --json" 3000 '{"websocket_key":"[A-Za-z0-9+/]\{22\}=="}' gen --websocket-key --json -n 3000
+  lines "gen --json takes tokens of a megabyte" 2 '{"token":"[0-9a-f]*"}' gen --token 1048576 --json -n 2
+  same "with all their characters" $((2 * (2097152 + 13))) "$(wc -c < "$dir/out")"
+  run gen -n 0 --json
+  same "gen -n 0 --json writes nothing" "0 0" "$status $(wc -c < "$dir/out")"
+  refused 2 '--json and --separator exclude each other' gen --separator , --json
+  refused 2 '--json takes no value' gen --json=1
 }
 
 # ---- errors of standard output ----
 output() {
-  for arguments in "gen" "gen -n 100000 --ulid" "format %[uuid]" "format %[uuid] -n 100000 --threads 3" \
-    "inspect 00000000-0000-0000-0000-000000000000" "replay --seed 1" "info" "info --json" "--help" "--version" "help gen"; do
+  for arguments in "gen" "gen -n 100000 --ulid" "gen --json" "gen -n 100000 --json" "format %[uuid]" \
+    "format %[uuid] -n 100000 --threads 3" "format %[uuid] --json" "format %[uuid] --json -n 100000 --threads 3" "inspect 00000000-0000-0000-0000-000000000000" "replay --seed 1" "info" "info --json" "--help" "--version" "help gen"; do
     if [ -w /dev/full ]; then
       # shellcheck disable=SC2086 # words
       "$tool" $arguments > /dev/full 2> "$dir/err"
@@ -173,13 +209,29 @@ output() {
     same "'$arguments' with standard output closed ends with a message and status 1" \
       "1 loguuid: standard output: Bad file descriptor" "$? $(cat "$dir/err")"
   done
-  for arguments in "gen -n 100000000000" "format %[uuid] -n 100000000000" "format %[uuid] -n 100000000000 --threads 3" \
+  for arguments in "gen -n 100000000000" "gen -n 100000000000 --json" "format %[uuid] -n 100000000000" \
+    "format %[uuid] -n 100000000000 --threads 3" "format %[uuid] -n 100000000000 --json --threads 3" \
     "replay --seed 1 -n 100000000000" "replay --seed 1 -n 100000000000 --json"; do
+    # 141 is 128 + 13, as a shell shows the signal.
+    if sh -c 'kill -PIPE $$'; then
+      skip "'$arguments' into a closed pipe" "SIGPIPE was ignored when this started, and no shell can change that"
+    else
+      # shellcheck disable=SC2086 # words
+      { "$tool" $arguments 2> "$dir/err"; echo $? > "$dir/status"; } | head -n 1 > "$dir/out"
+      same "'$arguments' into a closed pipe ends silently by SIGPIPE" "1 141" \
+        "$(wc -l < "$dir/out") $(cat "$dir/status" "$dir/err")"
+    fi
     # shellcheck disable=SC2086 # words
-    { "$tool" $arguments 2> "$dir/err"; echo $? > "$dir/status"; } | head -n 1 > "$dir/out"
-    same "'$arguments' into a closed pipe ends with a message and status 1" \
-      "1 1 loguuid: standard output: Broken pipe" "$(wc -l < "$dir/out") $(cat "$dir/status" "$dir/err" | tr '\n' ' ' | sed 's/ $//')"
+    { (trap '' PIPE; exec "$tool" $arguments 2> "$dir/err"); echo $? > "$dir/status"; } | head -n 1 > "$dir/out"
+    same "'$arguments' into a closed pipe, SIGPIPE ignored, ends with a message and status 1" \
+      "1 1 loguuid: standard output: Broken pipe" "$(wc -l < "$dir/out") $(cat "$dir/status" "$dir/err" | xargs)"
   done
+  if [ -w /dev/full ]; then
+    "$tool" gen extra 2> /dev/full
+    same "a message that nobody can read changes no exit status" 2 $?
+    "$tool" inspect xyz 00000000-0000-0000-0000-000000000000 > "$dir/out" 2> /dev/full
+    same "nor does it end the work" "1 1" "$? $(wc -l < "$dir/out")"
+  fi
 }
 
 # ---- format ----
@@ -221,10 +273,15 @@ b"c' '%v'
   "$tool" format --seed 42 --thread 5 -n 3 -f "$dir/format" | tr ' ' '\n' > "$dir/one"
   "$tool" replay --seed 42 --thread 5 -n 27000 > "$dir/two"
   check "a line longer than a block is made from the same draws" cmp "$dir/one" "$dir/two"
+  "$tool" format --seed 42 --thread 5 -n 3 --json -f "$dir/format" | sed 's/^{"line":"//; s/"}$//' | tr ' ' '\n' > "$dir/one"
+  check "and so it is in JSON" cmp "$dir/one" "$dir/two"
   "$tool" format --seed 9 --now 1 --threads 2 -n 3000 '%[uuid]' | sort > "$dir/one"
   { "$tool" replay --seed 9 -n 1500; "$tool" replay --seed 9 --thread 1 -n 1500; } | sort > "$dir/two"
   check "with a seed each thread takes a lane of its own" cmp "$dir/one" "$dir/two"
 
+  lines "format --json" 2000 "{\"line\":\"id $uuid \\\\\\\"x\\\\\\\"\"}" format --json -n 2000 'id %[uuid] "x"'
+  lines "format --json, lines of four threads" 6000 "{\"line\":\"BEGIN\\( $uuid\\)\\{30\\} END\"}" format --json --threads 4 \
+    -n 6000 "BEGIN$(printf ' %%[uuid]%.0s' $(seq 30)) END"
   refused 2 'unknown item "uid".*did you mean "uuid"' format 'id=%[uid] rest'
   same "an error of the format is shown with a caret under it" '  id=%[uid] rest
        ^' "$(sed -n 2,3p "$dir/err")"
@@ -237,6 +294,10 @@ b"c' '%v'
   refused 1 'Is a directory' format --file "$dir"
   refused 2 'from 1 to 1024' format a --threads 0
   refused 2 'from 1 to 1024' format a --threads 1025
+  refused 2 '--thread 18446744073709551614 with --threads 3 goes beyond' format a --seed 1 --threads 3 \
+    --thread 18446744073709551614
+  run format --seed 1 --threads 2 --thread 18446744073709551614 -n 2 '%[lane]'
+  same "the last lanes of all are there" "0 18446744073709551614.0.0 18446744073709551615.0.0" "$status $(sort "$dir/out" | xargs)"
   refused 2 '--now needs --seed' format a --now 1
   refused 2 'no equals sign' format a --field x
   refused 2 'no name' format a --field =x
@@ -337,7 +398,13 @@ replay() {
   refused 2 '"z" at position 1' replay --seed 1z
   refused 1 'No such file' replay --seed "@$dir/none"
   refused 2 '--v7 needs --now' replay --seed 1 --v7
-  refused 2 'from 0 to 1' replay --seed 1 --at 18446744073709551615 -n 2
+  refused 2 '--at 18446744073709551615 with --count 2 goes beyond' replay --seed 1 --at 18446744073709551615 -n 2
+  refused 2 '--at 18446744073709551615 with --count 2 goes beyond' replay --seed 1 --at 18446744073709551615 -n 2 --unlimited
+  for at in 1000000000001 18446744073709551615 0xffffffffffffffff; do
+    refused 2 '--at: [0-9]* draws .* more than the limit of 10^12 .* --unlimited' replay --seed 1 --at $at
+  done
+  going "replay goes up to the limit" replay --seed 1 --at 1000000000000
+  going "replay --unlimited goes beyond it" replay --seed 1 --at 18446744073709551615 --unlimited
 }
 
 locate() {
@@ -375,6 +442,26 @@ locate() {
   refused 2 'behind its dash' locate --seed 1 --threads 5- "$id"
   refused 2 'from 1 to' locate --seed 1 --within 0 "$id"
   refused 2 'lanes to search' locate --seed 1 --threads 0-18446744073709551615 --process 0-9 "$id"
+  refused 2 '--from 18446744073709551615 with --within 2 goes beyond' locate --seed 1 --from 18446744073709551615 --within 2 "$id"
+  limit='more than the limit of 10^12 draws in all: .* --unlimited'
+  refused 2 "--within 1000000000001 from draw 0 on, in 1 lane, is $limit" locate --seed 1 --threads 1 --within 1000000000001 "$id"
+  refused 2 "$limit" locate --seed 1 --threads 1 --from 1000000000000 --within 1 "$id"
+  refused 2 "$limit" locate --seed 1 --threads 1 --from 18446744073709551615 --within 1 "$id"
+  refused 2 "$limit" locate --seed 1 --within 18446744073709551615 "$id"
+  refused 2 "$limit" locate --seed 1 --threads 0-1000000 "$id"
+  refused 2 "$limit" locate --seed 1 --threads 0-281474976710654 --within 1 "$id"
+  refused 2 "$limit" locate --seed 1 --process 0-15625 "$id"
+  going "locate goes up to the limit" locate --seed 1 --threads 1 --within 1000000000000 "$id"
+  going "locate --unlimited goes beyond it" locate --seed 1 --from 18446744073709551615 --within 1 --unlimited "$id"
+  # Lanes in pieces, one worker's and many workers'; the last draw of each is found.
+  for place in "1 0 0" "1 2999999 0" "1 262144 0" "2 262143 5000" "1 2999998 12345" "3 2000000 1" "40 999999 0"; do
+    # shellcheck disable=SC2086 # words
+    set -- $place
+    id=$("$tool" replay --seed 42 --thread "$1" --at $(($2 + $3)))
+    run locate --seed 42 --threads 1-"$1" --from "$3" --within $(($2 + 1)) "$id"
+    same "draw $2 from $3 on of lane $1 is found" "thread $1 (TID $(($1 - 1))), process 0, draw $(($2 + $3))" "$(cat "$dir/out")"
+    [ "$2" = 0 ] || refused 1 'not made by' locate --seed 42 --threads 1-"$1" --from "$3" --within "$2" "$id"
+  done
 }
 
 # ---- info ----
@@ -404,11 +491,17 @@ json() {
     "$tool" inspect --json 919108f7-52d1-4320-7bac-f847db4148a8 00000000-0000-0000-0000-000000000000
     "$tool" replay --seed 1 --json -n 50
     "$tool" locate --seed 1 --within 10 --json 919108f7-52d1-4320-9bac-f847db4148a8
+    for kind in --v4 --v7 --ulid '--token 7 --encoding base64' --traceparent --websocket-key; do
+      # shellcheck disable=SC2086 # words
+      "$tool" gen --json -n 10 $kind
+    done
+    "$tool" format --json -n 35 '%t "%[uuid]"'
   } > "$dir/out"
   check "JSON is read by an independent parser" python3 -c '
 import json, sys
 lines = open(sys.argv[1], encoding="utf-8").read().splitlines()
-assert len(lines) == 105 and all(isinstance(json.loads(line), dict) for line in lines)' "$dir/out"
+assert len(lines) == 200 and all(isinstance(json.loads(line), dict) for line in lines)' "$dir/out"
+  check "format --json is valid and says the same for any bytes" python3 "$tests/tool_json.py" "$tool"
 }
 
 # ---- on a terminal ----
@@ -430,6 +523,12 @@ terminal() {
   check "the progress line is gone at the end" sh -c "tr '\\r' '\\n' < '$dir/out' | sed -n '\$p' | grep -q -x '' ||
     tr '\\r' '\\n' < '$dir/out' | tail -n 1 | grep -q -x ' *'"
   check "nothing is coloured" sh -c "! grep -q '$(printf '\033')' '$dir/out'"
+  script -qec "TERM=xterm '$tool' gen --json -n 100000000000 | timeout 2 cat > /dev/null" /dev/null < /dev/null > "$dir/out"
+  check "a reader that goes away leaves no progress line" sh -c "grep -q ' of 100.0G identifiers' '$dir/out' &&
+    tr '\\r' '\\n' < '$dir/out' | sed -n '\$p' | grep -q -x ' *'"
+  script -qec "TERM=xterm timeout 2 '$tool' locate --seed 1 --threads 1 --from 900000000000 \
+    919108f7-52d1-4320-9bac-f847db4148a8" /dev/null < /dev/null > "$dir/out"
+  check "a search shows its progress on its way to the first draw, also beside its output" grep -q ' of 900.0G draws' "$dir/out"
   on_terminal dumb
   check "a dumb terminal gets no progress" [ ! -s "$dir/out" ]
   script -qec "'$tool' gen -n 3" /dev/null < /dev/null > "$dir/out"
@@ -439,6 +538,15 @@ terminal() {
 }
 
 # ---- completion ----
+# completes WANTED WORDS...: what may stand for the last word.
+completes() {
+  wanted=$1
+  shift
+  # shellcheck disable=SC2016 # bash expands it
+  same "the completion of '$*' is '$wanted'" "$wanted" "$(bash -c '. "$0"; COMP_WORDS=(loguuid "$@"); COMP_CWORD=$#
+    _loguuid 2> /dev/null; echo "${COMPREPLY[*]}"' "$file" "$@")"
+}
+
 completion() {
   file=$tests/../doc/loguuid.bash-completion
   if ! command -v bash > /dev/null; then
@@ -452,6 +560,22 @@ completion() {
       bash "$file" $command | sort > "$dir/two"
     check "the completion knows the options of $command" cmp "$dir/one" "$dir/two"
   done
+  completes 'gen format inspect replay locate info help --help --version' ''
+  completes 'inspect info' in
+  completes '--json' format --j
+  completes '--unlimited' replay --seed 1 --un
+  completes '--unlimited' locate --un
+  completes 'inspect info' help in
+  completes 'base64 base64url' gen --encoding base6
+  # As bash parts words at = and @.
+  completes 'base64 base64url' gen --encoding = base6
+  completes 'hex base64 base64url base32' gen --encoding =
+  completes '' gen --count =
+  completes "$dir/one" format --file = "$dir/on"
+  completes "@$dir/one" replay --seed "@$dir/on"
+  completes "@$dir/one" replay --seed @ "$dir/on"
+  completes "@$dir/one" replay --seed =@ "$dir/on"
+  completes '' replay --seed "$dir/on"
 }
 
 # ---- speed: processor time, so that a busy machine does not decide ----

@@ -38,6 +38,7 @@ constexpr Option options[] = {
     {'t', "threads", "T", "threads that render (default 1)"},
     {'f', "file", "FILE", "read the format from FILE (-: standard input); its last line end is dropped"},
     {'F', "field", "NAME=VALUE", "a value of the host, for %NAME and %[NAME]; repeat for more"},
+    {0, "json", nullptr, "each line as a JSON object: {\"line\":\"...\"}"},
     {0, "merge-spaces", nullptr, "runs of blanks in the format become one"},
     {0, "seed", "SEED", "reproducible mode: a number, 96 hexadecimal digits, or @FILE"},
     {0, "thread", "LANE", "with --seed: the lane's number, TID + 1 (default 0; more threads take the next ones)"},
@@ -47,6 +48,8 @@ constexpr Option options[] = {
 
 constexpr char notes[] =
     "\nWith one thread, --seed and --now give the same lines for ever.\n"
+    "--json escapes the quotes, line ends and broken UTF-8 of a line. For an object with a member for each value,\n"
+    "begin the format with %{+json}o instead.\n"
     "\nExamples:\n"
     "  loguuid format '%pid [%t] %[uuid]' -n 10\n"
     "  loguuid format --field ci=192.0.2.7 '%ci \"%[uuid(7)]\" %[token(16),upper]'\n"
@@ -130,12 +133,13 @@ struct Job {
   std::uint64_t thread;
   std::uint64_t process;
   std::optional<std::uint64_t> now;
+  bool json;
 
-  Output out;
+  Output out{};
   Progress progress;
-  std::mutex lock;
+  std::mutex lock{};
   std::uint64_t written = 0;
-  std::exception_ptr error;
+  std::exception_ptr error{};
   std::atomic<bool> stop = false;
 };
 
@@ -146,17 +150,39 @@ class Block {
 
   void add_line() {
     if (used_ > 0 && size_ - used_ < longest_ + longest_ / 2 + 2) flush();
+    const std::size_t length = render();
+    if (job_.json) {
+      json_ += "{\"line\":";
+      append_json_string(json_, {&data_[used_], length});
+      json_ += "}\n";
+    } else {
+      used_ += length;
+      data_[used_++] = '\n';
+    }
+    lines_++;
+    if (json_.size() >= Output::block_size) flush();
+  }
+
+  void flush() {
+    if (lines_ == 0) return;
+    const std::lock_guard guard(job_.lock);
+    if (!job_.stop) job_.json ? job_.out.write(json_.data(), json_.size()) : job_.out.write(data_.get(), used_);
+    job_.written += lines_;
+    job_.progress.update(job_.written);
+    used_ = 0;
+    json_.clear();
+    lines_ = 0;
+  }
+
+ private:
+  // A line at data_[used_], with room for a line end behind it. Returns its length.
+  std::size_t render() {
     unsigned char before[LOGUUID_GEN_SAVE_SIZE];
     if (gen_ != nullptr) loguuid_gen_save(gen_, before);
     for (;;) {
       const std::size_t wanted = loguuid_format_render(job_.format, &data_[used_], size_ - used_, job_.values);
       longest_ = std::max(longest_, wanted);
-      if (wanted < size_ - used_) {
-        used_ += wanted;
-        data_[used_++] = '\n';
-        lines_++;
-        return;
-      }
+      if (wanted < size_ - used_) return wanted;
       // It did not fit. Once more with more room, and with the same draws where somebody counts on them.
       flush();
       if (wanted + 2 > size_) {
@@ -167,22 +193,12 @@ class Block {
     }
   }
 
-  void flush() {
-    if (lines_ == 0) return;
-    const std::lock_guard guard(job_.lock);
-    if (!job_.stop) job_.out.write(data_.get(), used_);
-    job_.written += lines_;
-    job_.progress.update(job_.written);
-    used_ = 0;
-    lines_ = 0;
-  }
-
- private:
   Job& job_;
   loguuid_gen* gen_;  // nullptr: live mode
   std::size_t size_ = Output::block_size;
   std::unique_ptr<char[]> data_;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0;  // stays 0 for JSON, where data_ holds one line at a time
+  std::string json_;
   std::size_t longest_ = 0;
   std::uint64_t lines_ = 0;
 };
@@ -234,13 +250,20 @@ int run(const Arguments& arguments) {
   std::optional<std::uint64_t> now;
   if (arguments.has("now")) now = arguments.number("now", 0);
   const std::uint64_t lane = arguments.number("thread", 0);
+  check_span("--thread", lane, "--threads", threads);
   const std::uint64_t process = arguments.number("process", 0);
   Fields fields;
   fields_from(arguments, fields);
   const Format format = compile(text_from(arguments), fields, arguments.has("merge-spaces"));
   if (!seed) boot_live();
-  Job job{format.get(), &fields.values, seed, lane, process, now, {}, Progress(Work::writes, "lines", lines), {}, 0,
-          {},           false};
+  Job job{.format = format.get(),
+          .values = &fields.values,
+          .seed = seed,
+          .thread = lane,
+          .process = process,
+          .now = now,
+          .json = arguments.has("json"),
+          .progress = Progress(Work::writes, "lines", lines)};
   if (lines > 0) run_threads(job, threads, lines);
   job.out.close();
   return exit_ok;

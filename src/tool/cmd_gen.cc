@@ -9,7 +9,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "commands.h"
 #include "errors.h"
@@ -35,15 +37,18 @@ constexpr Option options[] = {
     {0, "flags", "BITS", "the flags of a traceparent, 0 to 0xff (default 1: sampled)"},
     {0, "websocket-key", nullptr, "values of Sec-WebSocket-Key"},
     {0, "separator", "CHAR", "what stands between two (default \\n); also \\t, \\0"},
+    {0, "json", nullptr, "one JSON object a line"},
 };
 
 constexpr char notes[] =
     "\nOne identifier a line. With another separator a line end follows the last one; with \\0 each ends with a NUL\n"
     "byte, as xargs -0 reads them. Base32 is Crockford's.\n"
+    "--json writes {\"uuid\":\"...\",\"version\":4}, or the member ulid, token, traceparent or websocket_key.\n"
     "\nExamples:\n"
     "  loguuid gen\n"
     "  loguuid gen -n 5 --v7\n"
-    "  loguuid gen --token 16 --encoding base64url\n";
+    "  loguuid gen --token 16 --encoding base64url\n"
+    "  loguuid gen -n 3 --ulid --json | jq -r .ulid\n";
 
 // One kind of identifier: `width` bytes each, the separator included.
 struct Kind {
@@ -98,6 +103,41 @@ Kind kind_from(const Arguments& arguments, char separator) {
   return in_batches(separator, loguuid_v4_many);
 }
 
+// What stands around each identifier in JSON.
+struct Frame {
+  std::string before;
+  std::string behind;
+};
+
+Frame frame_from(const Arguments& arguments) {
+  if (arguments.has("v7")) return {R"({"uuid":")", "\",\"version\":7}\n"};
+  if (arguments.has("ulid")) return {R"({"ulid":")", "\"}\n"};
+  if (arguments.has("websocket-key")) return {R"({"websocket_key":")", "\"}\n"};
+  if (arguments.has("traceparent")) return {R"({"traceparent":")", "\"}\n"};
+  if (arguments.has("token")) return {R"({"token":")", "\"}\n"};
+  return {R"({"uuid":")", "\",\"version\":4}\n"};
+}
+
+// No identifier holds a byte that JSON would escape, so each is copied between the parts of its frame.
+Kind in_frames(const Frame& frame, const Kind& bare) {
+  const std::size_t length = bare.width - 1;
+  const std::size_t batch = std::max<std::size_t>(16 * 1024 / bare.width, 1);  // stays in the first cache
+  const auto scratch = std::make_shared<std::vector<char>>(batch * bare.width);
+  const auto put = [](char* out, std::string_view text) { return std::copy(text.begin(), text.end(), out); };
+  return {frame.before.size() + length + frame.behind.size(), [=](char* out, std::size_t count) {
+            while (count > 0) {
+              const std::size_t now = std::min(count, batch);
+              bare.fill(scratch->data(), now);
+              for (std::size_t i = 0; i < now; i++) {
+                out = put(out, frame.before);
+                out = put(out, {&(*scratch)[i * bare.width], length});
+                out = put(out, frame.behind);
+              }
+              count -= now;
+            }
+          }};
+}
+
 void generate(const Kind& kind, std::uint64_t count, bool end_line) {
   const std::size_t in_block = std::max<std::size_t>(Output::block_size / kind.width, 1);
   const auto block = std::make_unique_for_overwrite<char[]>(in_block * kind.width);
@@ -120,8 +160,10 @@ int run(const Arguments& arguments) {
   arguments.needs("encoding", "token");
   arguments.needs("flags", "traceparent");
   const std::uint64_t count = arguments.number("count", 1);
+  arguments.exclusive(std::array<std::string_view, 2>{"json", "separator"});
   const char separator = parse_separator("--separator", arguments.value("separator").value_or("\\n"));
-  const Kind kind = kind_from(arguments, separator);
+  Kind kind = kind_from(arguments, separator);
+  if (arguments.has("json")) kind = in_frames(frame_from(arguments), kind);
   boot_live();
   generate(kind, count, separator != '\0');
   return exit_ok;

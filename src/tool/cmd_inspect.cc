@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,7 +83,7 @@ bool inspect(Output& out, std::string_view text, const std::string& place, bool 
     show_ulid(out, text, *ulid, json);
   } else {
     out.flush();
-    fmt::print(stderr, "loguuid: inspect: {}{} is neither a UUID nor a ULID\n", place, quoted(text));
+    complain(fmt::format("inspect: {}{} is neither a UUID nor a ULID", place, quoted(text)));
     return false;
   }
   return true;
@@ -96,7 +95,7 @@ int run(const Arguments& arguments) {
   bool good = true;
   for (const std::string_view word : arguments.words()) good &= inspect(out, word, "", json);
   if (arguments.words().empty()) {
-    if (isatty(STDIN_FILENO) == 1) fmt::print(stderr, "loguuid: reading identifiers from the terminal, Ctrl-D ends\n");
+    if (isatty(STDIN_FILENO) == 1) complain("reading identifiers from the terminal, Ctrl-D ends");
     read_words(
         256,
         [&](std::string_view word, std::uint64_t line) {

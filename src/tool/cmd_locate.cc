@@ -1,12 +1,18 @@
 // loguuid locate: which lane and draw made a version 4 UUID, by making them all again. The search compares raw blocks,
-// with the six bits that a UUID overwrites left out, and shares pieces of lanes among the cores.
+// with the six bits that a UUID overwrites left out. The cores share lanes, or pieces of lanes where these are few:
+// passing a draw takes a quarter of the time of making it, so whoever takes a piece also goes on to the start of the
+// next.
 #include <fmt/format.h>
 #include <loguuid.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <exception>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -35,16 +41,26 @@ constexpr Option options[] = {
     {0, "within", "DRAWS", "how many draws of each lane to search (default 1000000)"},
     {0, "from", "DRAW", "the first draw to search (default 0)"},
     {0, "json", nullptr, "the answer as a JSON object"},
+    {0, "unlimited", nullptr, "search more than 10^12 draws in all, however long it takes"},
 };
 
 constexpr char notes[] =
     "\nReproducible mode only. The exit status is 1 when no searched draw made the UUID.\n"
+    "The draws of all lanes and processes together, those before --from too, are limited to 10^12.\n"
     "\nExample:\n"
     "  loguuid locate --seed 42 --threads 0-63 --within 1000000 8cf3c5ff-0a3b-4b4e-8b9b-0d7d1f6a3c55\n";
 
 struct Block {
   std::uint64_t low;
   std::uint64_t high;
+};
+
+// How far a lane has been given out.
+struct Cursor {
+  std::mutex lock;
+  bool started = false;
+  std::uint64_t at = 0;                                 // draws behind the first one to search
+  unsigned char generator[LOGUUID_GEN_SAVE_SIZE] = {};  // stands there, once started
 };
 
 struct Search {
@@ -56,14 +72,19 @@ struct Search {
   Block wanted;  // as the bytes lie in memory
   Block mask;
 
-  std::uint64_t lanes;   // of all processes
-  std::uint64_t pieces;  // of each lane
-  std::uint64_t total;   // draws
+  std::uint64_t lanes;  // of all processes
+  std::uint64_t total;  // draws to search
+  std::uint64_t way;    // and those before --from, which are passed
+  std::uint64_t workers;
+  std::uint64_t piece;          // draws of a lane that a worker takes at once
+  std::vector<Cursor> cursors;  // of all lanes; empty: a piece is a lane
 
   std::atomic<std::uint64_t> next_piece = 0;
-  std::atomic<std::uint64_t> searched = 0;
+  std::atomic<std::uint64_t> passed = 0;  // of the way
   std::atomic<bool> stop = false;
-  std::mutex lock;
+  std::mutex lock;  // for all below
+  std::condition_variable ended;
+  std::uint64_t ended_workers = 0;
   std::optional<loguuid_position> found;
   std::exception_ptr error;
 };
@@ -90,17 +111,35 @@ void report(Search& search, const loguuid_position& position) {
   search.stop = true;
 }
 
-void search_piece(Search& search, std::uint64_t number, Progress* progress) {
-  const std::uint64_t lane = number / search.pieces;
-  const std::uint64_t piece = number % search.pieces;
-  const std::uint64_t size = search.within / search.pieces + (search.within % search.pieces != 0 ? 1 : 0);
-  const std::uint64_t begin = std::min(piece * size, search.within);
-  const std::uint64_t end = std::min(begin + size, search.within);
+// Brings `gen`, which stands at the start of its lane, to the lane's next piece, and the cursor to the one behind it.
+Range take_piece(Search& search, Cursor& cursor, loguuid_gen* gen) {
+  const std::lock_guard guard(cursor.lock);
+  if (cursor.started) {
+    loguuid_gen_restore(gen, cursor.generator);
+  } else {
+    skip(gen, search.from, [&](std::uint64_t step) {
+      search.passed.fetch_add(step, std::memory_order_relaxed);
+      return !search.stop.load(std::memory_order_relaxed);
+    });
+  }
+  cursor.started = true;
+  const std::uint64_t begin = cursor.at;
+  cursor.at += std::min(search.piece, search.within - begin);
+  if (cursor.at == search.within) return {begin, cursor.at};
+  unsigned char start[LOGUUID_GEN_SAVE_SIZE];
+  loguuid_gen_save(gen, start);
+  loguuid_gen_skip(gen, cursor.at - begin);
+  loguuid_gen_save(gen, cursor.generator);
+  loguuid_gen_restore(gen, start);
+  return {begin, cursor.at};
+}
+
+void search_piece(Search& search, std::uint64_t lane, Cursor& cursor) {
   const std::uint64_t width = search.threads.last - search.threads.first + 1;
   const std::uint64_t thread = search.threads.first + lane % width;
   const std::uint64_t process = search.processes.first + lane / width;
   Reproducible gen(search.seed, thread, process);
-  loguuid_gen_skip(gen.get(), search.from + begin);
+  const auto [begin, end] = take_piece(search, cursor, gen.get());
   std::array<Block, 1024> blocks;  // stays in the first cache
   for (std::uint64_t at = begin; at < end && !search.stop.load(std::memory_order_relaxed);) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(blocks.size(), end - at));
@@ -108,45 +147,62 @@ void search_piece(Search& search, std::uint64_t number, Progress* progress) {
     const std::size_t hit = find_block(search, blocks.data(), count);
     if (hit < count) return report(search, {thread, process, search.from + at + hit});
     at += count;
-    search.searched.fetch_add(count, std::memory_order_relaxed);
-    if (progress != nullptr && at % (64 * blocks.size()) == 0) progress->update(search.searched);
+    search.passed.fetch_add(count, std::memory_order_relaxed);
   }
 }
 
-// `progress`: for the one thread that shows it.
-void search_pieces(Search& search, Progress* progress) {
+void search_pieces(Search& search) {
+  const std::uint64_t pieces = (search.within - 1) / search.piece + 1;  // of each lane
+  while (!search.stop.load(std::memory_order_relaxed)) {
+    const std::uint64_t number = search.next_piece.fetch_add(1, std::memory_order_relaxed);
+    if (number / search.lanes >= pieces) return;
+    const std::uint64_t lane = number % search.lanes;
+    Cursor whole;
+    search_piece(search, lane, search.cursors.empty() ? whole : search.cursors[static_cast<std::size_t>(lane)]);
+  }
+}
+
+void run_worker(Search& search) {
+  std::exception_ptr error;
   try {
-    while (!search.stop.load(std::memory_order_relaxed)) {
-      const std::uint64_t number = search.next_piece.fetch_add(1, std::memory_order_relaxed);
-      if (number / search.pieces >= search.lanes) return;
-      search_piece(search, number, progress);
-    }
+    search_pieces(search);
   } catch (...) {
-    const std::lock_guard guard(search.lock);
-    search.error = std::current_exception();
+    error = std::current_exception();
     search.stop = true;
   }
+  const std::lock_guard guard(search.lock);
+  if (error) search.error = error;
+  search.ended_workers++;
+  search.ended.notify_one();
 }
 
+// This thread only shows the progress, so that the line stays alive while a worker is on a long way.
 void run_search(Search& search) {
-  constexpr std::uint64_t worth_a_thread = 1'000'000;
-  Progress progress(Work::silent, "draws", search.total);
-  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::thread> helpers;
+  Progress progress(Work::silent, "draws", search.way);
+  std::vector<std::thread> workers;
+  workers.reserve(static_cast<std::size_t>(search.workers));
   try {
-    while (helpers.size() + 1 < std::min(cores, search.total / worth_a_thread)) {
-      helpers.emplace_back(search_pieces, std::ref(search), nullptr);
-    }
+    while (workers.size() < search.workers) workers.emplace_back(run_worker, std::ref(search));
   } catch (const std::system_error&) {
-    // Fewer threads search as well, only longer.
+    // Fewer threads search as well, only longer; without any, this one does.
+    if (workers.empty()) search_pieces(search);
   }
-  search_pieces(search, &progress);
-  for (std::thread& helper : helpers) helper.join();
+  {
+    std::unique_lock guard(search.lock);
+    const auto all_ended = [&] { return search.ended_workers == workers.size(); };
+    while (!search.ended.wait_for(guard, std::chrono::milliseconds(100), all_ended)) progress.update(search.passed);
+  }
+  for (std::thread& worker : workers) worker.join();
   if (search.error) std::rethrow_exception(search.error);
 }
 
-void size_search(Search& search) {
+// 2^64 - 1 stands for all that is too much.
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  return b != 0 && a > most / b ? most : a * b;
+}
+
+void count_draws(Search& search, bool unlimited) {
   constexpr std::uint64_t most_lanes = std::uint64_t{1} << 48;
   const std::uint64_t threads = search.threads.last - search.threads.first;  // one less, so that it cannot overflow
   const std::uint64_t processes = search.processes.last - search.processes.first;
@@ -154,9 +210,25 @@ void size_search(Search& search) {
     throw Usage("--threads and --process: more than 2^48 lanes to search");
   }
   search.lanes = (threads + 1) * (processes + 1);
-  // Few lanes are cut, so that every core has work; the way to a piece's start costs a small part of the search.
-  search.pieces = search.lanes >= 16 ? 1 : 16;
-  search.total = search.within > most / search.lanes ? most : search.lanes * search.within;
+  search.total = multiply(search.lanes, search.within);
+  const std::uint64_t before = multiply(search.lanes, search.from);
+  search.way = before + std::min(search.total, ~before);
+  if (search.way > most_draws && !unlimited) {
+    throw Usage(
+        fmt::format("--within {} from draw {} on, in {} lane{}, is more than the limit of {} draws in all: narrow "
+                    "--within, --from, --threads or --process, or add --unlimited to wait as long as it takes",
+                    search.within, search.from, search.lanes, search.lanes == 1 ? "" : "s", most_draws_text));
+  }
+}
+
+void share_work(Search& search) {
+  constexpr std::uint64_t worth_a_thread = 1'000'000;
+  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+  search.workers = std::clamp<std::uint64_t>(search.way / worth_a_thread, 1, cores);
+  // Many lanes keep all cores at work as they are.
+  const bool cut = search.workers > 1 && search.lanes < 4 * search.workers;
+  search.piece = cut ? std::uint64_t{1} << 18 : search.within;
+  if (cut) search.cursors = std::vector<Cursor>(static_cast<std::size_t>(search.lanes));
 }
 
 Bytes uuid_from(const Arguments& arguments) {
@@ -201,10 +273,12 @@ int run(const Arguments& arguments) {
   search.threads = parse_range("--threads", arguments.value("threads").value_or("0-63"));
   search.processes = parse_range("--process", arguments.value("process").value_or("0"));
   search.from = arguments.number("from", 0);
-  search.within = arguments.number("within", 1'000'000, 1, std::numeric_limits<std::uint64_t>::max() - search.from);
+  search.within = arguments.number("within", 1'000'000, 1);
+  check_span("--from", search.from, "--within", search.within);
   search.wanted = block_from(uuid);
   search.mask = block_from(mask);
-  size_search(search);
+  count_draws(search, arguments.has("unlimited"));
+  share_work(search);
   run_search(search);
   Output out;
   show(out, search.found, arguments.words()[0], arguments.has("json"));

@@ -1,7 +1,8 @@
-// The two ways a command ends badly. main() prints the text and turns the type into the exit status.
+// The ways a command ends badly. main() prints the text and turns the type into the exit status.
 #pragma once
 
 #include <stdexcept>
+#include <string_view>
 
 namespace loguuid::tool {
 
@@ -18,5 +19,14 @@ struct Usage : std::runtime_error {
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// The reader of standard output went away, as `head` does when it has enough.
+struct ClosedPipe : Failure {
+  using Failure::Failure;
+};
+
+// "loguuid: MESSAGE" and a line end on standard error. Where nobody can read it, the work goes on and the exit status
+// stays what it is.
+void complain(std::string_view message);
 
 }  // namespace loguuid::tool

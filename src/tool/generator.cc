@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "errors.h"
 
 namespace loguuid::tool {
@@ -9,6 +11,16 @@ namespace loguuid::tool {
 void boot_live() {
   const loguuid_status status = loguuid_boot(nullptr);
   if (status != LOGUUID_OK) throw Failure(fmt::format("cannot start: {}", loguuid_strerror(status)));
+}
+
+void skip(loguuid_gen* gen, std::uint64_t draws, const std::function<bool(std::uint64_t step)>& go_on) {
+  constexpr std::uint64_t longest = std::uint64_t{1} << 28;
+  while (draws > 0) {
+    const std::uint64_t step = std::min(longest, draws);
+    loguuid_gen_skip(gen, step);
+    draws -= step;
+    if (!go_on(step)) return;
+  }
 }
 
 Reproducible::Reproducible(const Seed& seed, std::uint64_t thread, std::uint64_t process) {

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
@@ -89,20 +89,34 @@ void fill_standard_descriptors() {
   if (fcntl(STDERR_FILENO, F_GETFD) < 0) (void)open("/dev/null", O_WRONLY);
 }
 
+// SIGPIPE is ignored while the work goes on, so that a progress line is taken away before the end. Then the command
+// ends as its caller expects of one that writes to a closed pipe: silently, by the signal; or with a message, where the
+// caller ignores the signal.
+int end_by_closed_pipe(const ClosedPipe& error, bool caller_ignores) {
+  if (caller_ignores) {
+    complain(error.what());
+  } else {
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+  }
+  return exit_failure;
+}
+
 int run(int argc, char** argv) {
+  const bool sigpipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
   std::string place;
   try {
     return dispatch(argc, argv, place);
   } catch (const Usage& error) {
     const std::string topic = place.empty() ? "" : " " + place.substr(0, place.size() - 2);
-    fmt::print(stderr, "loguuid: {}{}\nTry 'loguuid help{}'.\n", place, error.what(), topic);
+    complain(fmt::format("{}{}\nTry 'loguuid help{}'.", place, error.what(), topic));
     return exit_usage;
-  } catch (const Failure& error) {
-    fmt::print(stderr, "loguuid: {}\n", error.what());
+  } catch (const ClosedPipe& error) {
+    return end_by_closed_pipe(error, sigpipe_ignored);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "loguuid: out of memory\n");
+    complain("out of memory");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "loguuid: {}\n", error.what());
+    complain(error.what());
   }
   return exit_failure;
 }
@@ -111,12 +125,10 @@ int run(int argc, char** argv) {
 }  // namespace loguuid::tool
 
 int main(int argc, char** argv) {
-  // A closed pipe is an error of write() like any other, with a message and a status.
-  signal(SIGPIPE, SIG_IGN);
   loguuid::tool::fill_standard_descriptors();
   try {
     return loguuid::tool::run(argc, argv);
   } catch (...) {
-    return loguuid::tool::exit_failure;  // even the message could not be written
+    return loguuid::tool::exit_failure;  // not even memory for the message
   }
 }

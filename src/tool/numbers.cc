@@ -72,6 +72,13 @@ Range parse_range(std::string_view what, std::string_view text) {
   return range;
 }
 
+void check_span(std::string_view what_first, std::uint64_t first, std::string_view what_count, std::uint64_t count) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  if (count == 0 || count - 1 <= most - first) return;
+  throw Usage(fmt::format("{} {} with {} {} goes beyond {}, the last number there is: make one of them smaller",
+                          what_first, first, what_count, count, most));
+}
+
 Seed parse_seed(std::string_view what, std::string_view text) {
   std::string content;
   if (text.starts_with('@')) {

@@ -19,6 +19,9 @@ struct Range {
 // FIRST-LAST, or one number alone.
 Range parse_range(std::string_view what, std::string_view text);
 
+// Refuses `count` numbers from `first` on, given by these two options, that would go beyond 64 bits.
+void check_span(std::string_view what_first, std::uint64_t first, std::string_view what_count, std::uint64_t count);
+
 struct Seed {
   unsigned char bytes[48];
   std::size_t length;

@@ -33,7 +33,7 @@ std::string help_text(const Command& command) {
 }
 
 Arguments::Arguments(const Command& command, int argc, char** argv)
-    : command_(command), options_(command.options.begin(), command.options.end()) {
+    : options_(command.options.begin(), command.options.end()) {
   options_.push_back(help_option);
   std::string letters = ":";
   std::vector<option> table;
@@ -106,7 +106,7 @@ std::uint64_t Arguments::number(std::string_view name, std::uint64_t fallback, s
 }
 
 void Arguments::refuse_words() const {
-  if (!words_.empty()) throw Usage(fmt::format("{} takes options only: what is {}?", command_.name, quoted(words_[0])));
+  if (!words_.empty()) throw Usage(fmt::format("options only: what is {}?", quoted(words_[0])));
 }
 
 void Arguments::exclusive(std::span<const std::string_view> names) const {

@@ -59,7 +59,6 @@ class Arguments {
   };
   [[noreturn]] void refuse(int code, int argc, char** argv) const;
 
-  const Command& command_;
   std::vector<Option> options_;
   std::vector<Given> given_;
   std::vector<std::string_view> words_;

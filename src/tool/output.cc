@@ -5,13 +5,18 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string>
 
 #include "errors.h"
 
 namespace loguuid::tool {
 namespace {
 
-[[noreturn]] void fail(int error) { throw Failure(fmt::format("standard output: {}", std::strerror(error))); }
+[[noreturn]] void fail(int error) {
+  const std::string message = fmt::format("standard output: {}", std::strerror(error));
+  if (error == EPIPE) throw ClosedPipe(message);
+  throw Failure(message);
+}
 
 void write_whole(const char* data, std::size_t length) {
   while (length > 0) {

@@ -11,7 +11,7 @@ namespace loguuid::tool {
 
 class Output {
  public:
-  // Writes all of it, after what was printed before. Throws Failure.
+  // Writes all of it, after what was printed before. Throws Failure, for a closed pipe ClosedPipe.
   void write(const char* data, std::size_t length);
 
   // Small text: collected, and written when a block is full.
