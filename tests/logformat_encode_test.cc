@@ -12,7 +12,6 @@ namespace {
 
 struct Item {
   enum { integer, bytes, text, boolean, null, map } type = null;
-  __int128 number = 0;
   std::string string;
   std::map<std::string, Item> members;
 };
@@ -55,20 +54,18 @@ class Reader {
     if (major == 7) {
       if (info < 20 || info > 22) return std::nullopt;
       item.type = info == 22 ? Item::null : Item::boolean;
-      item.number = info == 21;
       return item;
     }
     const auto value = argument(info);
     if (!value || major > 3) return std::nullopt;
     if (major < 2) {
       item.type = Item::integer;
-      item.number = major == 0 ? static_cast<__int128>(*value) : -1 - static_cast<__int128>(*value);
       return item;
     }
     if (*value > in_.size() - at_) return std::nullopt;
     item.type = major == 2 ? Item::bytes : Item::text;
-    item.string = in_.substr(at_, *value);
-    at_ += *value;
+    item.string = in_.substr(at_, static_cast<size_t>(*value));
+    at_ += static_cast<size_t>(*value);
     return item;
   }
 
