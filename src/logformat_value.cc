@@ -101,7 +101,8 @@ Datum millis_datum(const Line& line, char memory[kMemory]) {
 
 // Everything but fields. Short texts are made in `memory`.
 Datum built_in(const Line& line, const Value& value, char memory[kMemory]) {
-  const uint8_t* drawn = line.scratch + value.at;
+  // Only where the value was drawn: of others `at` is a place in the pool.
+  const auto drawn = [&] { return line.scratch + value.at; };
   switch (value.source) {
     case Source::text:
       return text_datum(line.format.pool + value.at, value.len);
@@ -111,28 +112,28 @@ Datum built_in(const Line& line, const Value& value, char memory[kMemory]) {
       return {Type::boolean, false, false, nullptr, 0, value.number};
     case Source::uuid4:
     case Source::uuid7:
-      kernel().text(memory, kUuidText, drawn, 1);
+      kernel().text(memory, kUuidText, drawn(), 1);
       return text_datum(memory, kUuidText);
     case Source::ulid:
-      if (drawn[kUlidFailed] != 0) break;
-      ulid_text(memory, drawn);
+      if (drawn()[kUlidFailed] != 0) break;
+      ulid_text(memory, drawn());
       return text_datum(memory, kUlidText);
     case Source::id:
-      kernel().hex(memory, drawn, 16);
+      kernel().hex(memory, drawn(), 16);
       return text_datum(memory, 32);
     case Source::number:
-      return number_datum(static_cast<int64_t>(load_le64(drawn)));
+      return number_datum(static_cast<int64_t>(load_le64(drawn())));
     case Source::token:
-      return {Type::bytes, true, false, reinterpret_cast<const char*>(drawn), static_cast<size_t>(value.number), 0};
+      return {Type::bytes, true, false, reinterpret_cast<const char*>(drawn()), static_cast<size_t>(value.number), 0};
     case Source::traceparent:
-      return text_datum(reinterpret_cast<const char*>(drawn), kTraceparentText);
+      return text_datum(reinterpret_cast<const char*>(drawn()), kTraceparentText);
     case Source::ws_key:
-      return text_datum(memory, encode(memory, drawn, 16, LOGUUID_BASE64));
+      return text_datum(memory, encode(memory, drawn(), 16, LOGUUID_BASE64));
     case Source::position:
-      return position_text(drawn, memory);
+      return position_text(drawn(), memory);
     case Source::draws: {
       Position at;
-      memcpy(&at, drawn, sizeof at);
+      memcpy(&at, drawn(), sizeof at);
       return number_datum(static_cast<int64_t>(at.draws));
     }
     case Source::pid:
