@@ -22,10 +22,21 @@ uint32_t service_interval(const Lane& lane) {
   return lane.hash == Hash::xxh3 ? 1 : kServiceDraws;
 }
 
-void set_total(Lane& lane, uint32_t total) {
-  const uint32_t interval = service_interval(lane);
-  lane.left = total < interval ? total : interval;
+void set_total(Lane& lane, uint32_t total, uint32_t until_service) {
+  lane.left = total < until_service ? total : until_service;
   lane.rest = total - lane.left;
+}
+
+// Just looked, or nothing to look at.
+void set_total(Lane& lane, uint32_t total) { set_total(lane, total, service_interval(lane)); }
+
+// After `count` draws at once. What begins right after a look, as a batch does, may be of any length; what does not uses up
+// the draws until the next one.
+void set_total_after(Lane& lane, uint32_t total, size_t count) {
+  const uint32_t interval = service_interval(lane);
+  if (interval != kServiceDraws) return set_total(lane, total);
+  const bool just_looked = lane.left == interval;
+  set_total(lane, total, count < lane.left ? lane.left - static_cast<uint32_t>(count) : just_looked ? interval - 1 : 0);
 }
 
 void set_key(Lane& lane, const uint8_t key[16]) {
@@ -52,8 +63,9 @@ void rekey(Lane& lane) {
 
 // Calls emit(n) for runs of draws that one key serves, n draws in all.
 template <class Emit>
-void for_each_key(Lane& lane, size_t count, Emit emit) {
+void for_each_key(Lane& lane, const size_t all, Emit emit) {
   uint32_t total = lane.left + lane.rest;
+  size_t count = all;
   while (count != 0) {
     if (total == 0) {
       rekey(lane);
@@ -64,7 +76,7 @@ void for_each_key(Lane& lane, size_t count, Emit emit) {
     total -= n;
     count -= n;
   }
-  set_total(lane, total);
+  set_total_after(lane, total, all);
 }
 
 uint64_t splitmix64(uint64_t& x) {
@@ -93,10 +105,9 @@ Seed seed_from_integer(uint64_t x) {
 }
 
 void lane_init(Lane& lane, const Seed& seed, uint64_t thread, uint64_t process, Hash hash) {
-  const uint64_t gate = lane.gate, next = lane.ahead.next;
-  memset(static_cast<void*>(&lane), 0, sizeof lane);
-  lane.gate = gate;
-  lane.ahead.next = next;  // never goes back
+  // All but the gate and the numbers of blocks, by which handlers and calls that were interrupted go.
+  char* const first = reinterpret_cast<char*>(&lane.left);
+  memset(first, 0, static_cast<size_t>(reinterpret_cast<char*>(&lane + 1) - first));
   lane.thread = thread;
   lane.process = process;
   lane.magic = kLaneMagic;
@@ -172,6 +183,7 @@ void lane_refresh(Lane& lane) {
 #ifndef LOGUUID_MUTANT_MIX
   lane.stream.mix = outside->mix();
 #endif
+  set_total(lane, lane.left + lane.rest);
 }
 
 void lane_service(Lane& lane) {
@@ -184,34 +196,33 @@ void lane_service(Lane& lane) {
   set_total(lane, total);
 }
 
-void lane_fill_ahead(OwnLane& lane, uint64_t word) {
-  const uint64_t own_numbers = start_of_numbers(word), pages = start_of_numbers(1);
-  uint64_t first = lane.ahead.next;
-  if (first - own_numbers >= pages) first = own_numbers;
-  first = (first + kAheadBlocks - 1) / kAheadBlocks * kAheadBlocks;
+bool lane_fill_ahead(OwnLane& lane, uint64_t number) {
   const uint32_t count = lane.left < kAheadBlocks ? lane.left : kAheadBlocks;
-  lane_row(lane).blocks(lane.stream, lane.blocks, count);
+  lane_row(lane).blocks(lane.stream, lane.blocks + 16 * (kAheadBlocks - count), count);
   lane.left -= count;
-  // For signal handlers, in this order: the numbers before `end` are there to be taken from now on.
+  signal_fence();  // from here on signal handlers take
+  const uint64_t first = next_page(number) + 2 * kAheadBlocks - count;
+#ifdef LOGUUID_MUTANT_AHEAD_FORKED
   lane.ahead.next = first;
-  signal_fence();
-  lane.ahead.end = first + count;
-  signal_fence();
+  return true;
+#else
+  return move_next(lane.ahead, number, first);
+#endif
 }
 
-void lane_give_back(Lane& lane) {
-  const uint64_t end = lane.ahead.end;
-  lane.ahead.end = 0;
-  signal_fence();  // from here on no handler takes any
-  const uint64_t next = lane.ahead.next;
-  if (next >= end) return;
-  lane.ahead.next = end;  // a call that this one interrupted finds that its block is gone
-  const uint64_t count = end - next;
-  if (count > kAheadBlocks) return;  // wiped by a fork in between
-  Words256 s = state_of(lane);
-  for (uint64_t i = 0; i < count; ++i) xoshiro::step_back(s);
-  set_state(lane, s);
-  lane.left += static_cast<uint32_t>(count);
+void lane_give_back(OwnLane& lane) {
+  uint64_t next = load_next(lane.ahead);
+  while (is_ready(next) && !move_next(lane.ahead, next, next_page(next))) {
+  }
+  signal_fence();  // from here on no handler takes any, and a call that this one interrupted finds that its block is gone
+  if (is_ready(next)) {
+    const uint64_t count = ready_from(next);
+    Words256 s = state_of(lane);
+    for (uint64_t i = 0; i < count; ++i) xoshiro::step_back(s);
+    set_state(lane, s);
+    lane.left += static_cast<uint32_t>(count);
+  }
+  wipe(lane.blocks, sizeof lane.blocks);
 }
 
 uint64_t lane_draws(const Lane& lane) { return lane.served + (kKeyDraws - lane.left - lane.rest); }

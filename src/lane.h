@@ -3,7 +3,7 @@
 //
 // A key serves kKeyDraws draws; then one more block becomes the next key and is never given out, so that a memory image
 // shows at most the last kKeyDraws draws. A live lane also stops every kServiceDraws draws to look at the world (clock,
-// snapshots), which costs the single call a tenth of what looking each time would.
+// snapshots), which costs the single call a tenth of what looking each time would. Batches look before they begin.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ struct Lane : Turn {
   uint64_t v7_ms, v7_counter;
   UlidState ulid;
   uint64_t pinned_ns;
-  uint64_t single_end;     // lane_draws() after the last single draw, see lane_follows_single()
+  uint64_t single_end;     // lane_draws() after the last single draw
   uint64_t snapshot;       // the machine's generation when last looked at
   const Outside* outside;  // NULL: reproducible
   uint32_t magic;          // kLaneMagic once initialised
@@ -102,10 +102,11 @@ void lane_refresh(Lane& lane);
 // When `left` is 0: rekeys if the key is worn, looks outside, refills `left`.
 void lane_service(Lane& lane);
 
-// Makes up to kAheadBlocks of the next draws of an aes lane. Their numbers begin in the page that is the process's.
-void lane_fill_ahead(OwnLane& lane, uint64_t word);
-// Takes back what was made ahead and not taken: the sequence stands again where the next draw is.
-void lane_give_back(Lane& lane);
+// Makes up to kAheadBlocks of the next draws of an aes lane and lets them be taken. False: `next` is not `number` any more
+// (a fork wiped it), and the lane is of no use.
+bool lane_fill_ahead(OwnLane& lane, uint64_t number);
+// Takes back what was made ahead and not taken: the sequence stands again where the next draw is. Wipes the blocks.
+void lane_give_back(OwnLane& lane);
 
 uint64_t lane_draws(const Lane& lane);
 void lane_skip(Lane& lane, uint64_t draws);

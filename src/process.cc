@@ -22,7 +22,7 @@ Lane closed_lane;  // all zero: a gate that no word opens
 // The rest of what a thread knows of itself. `in_change` marks the thread's own lane as being given or taken, for
 // signal handlers that draw meanwhile.
 struct ThreadState {
-  Lane* own;          // its slot
+  OwnLane* own;       // its slot
   uint64_t own_word;  // the process that the slot was taken in
   uint64_t thread;    // its lane's index, once `numbered`
   loguuid_gen* used;  // loguuid_use()
@@ -84,6 +84,8 @@ uint64_t automatic_lane() { return __atomic_fetch_add(&next_automatic_lane, 1, _
 
 // A lane for one draw, where the thread's own is in use by the draw that this one interrupted, or is gone.
 Lane* spare_lane(Lane* spare, const Process& p, uint64_t word) {
+  spare->gate = 0;
+  spare->ahead = {};
   lane_start(*spare, p, automatic_lane(), word - 1);
   return spare;
 }
@@ -129,6 +131,7 @@ Lane* own_lane(const Process& p, uint64_t word) {
   if (!own_slot(word)) return nullptr;
   const uint64_t number = again ? take_number(p) : number_for_thread(p, word);
   lane_start(*self.own, p, self.thread, number);
+  signal_fence();
   self.own->gate = gate_open(word);
   if (self.used == nullptr) current_lane = self.own;
   return self.own;
@@ -161,7 +164,7 @@ void adopt_generator(Lane& lane, const Process& p, uint64_t word) {
 void child_after_fork() {
   if (!self.in_change) slots_keep_only(self.own);
 #ifndef LOGUUID_MUTANT_AHEAD_ATFORK
-  if (self.own != nullptr) self.own->ahead.end = 0;
+  if (self.own != nullptr) self.own->ahead.next = next_page(self.own->ahead.next);
 #endif
 #ifndef LOGUUID_MUTANT_FORK_WORD
   Process* p = process();
@@ -225,10 +228,13 @@ Lane* lane_in_service(const Process& p, uint64_t word) {
   return lane;
 }
 
-// What a claimed lane needs before the next draw.
-void make_ready(Lane& lane) {
+// Closes the gate of a lane that is this process's, and brings it to where its next draw is.
+void claim(Lane& lane, uint64_t word) {
+  const bool has_ahead = lane.gate == gate_ahead(word);
+  lane.gate = gate_busy(word);
+  signal_fence();
 #ifndef LOGUUID_MUTANT_GIVE_BACK
-  lane_give_back(lane);
+  if (has_ahead) lane_give_back(static_cast<OwnLane&>(lane));
 #endif
   if (lane.left == 0) lane_service(lane);
 }
@@ -250,9 +256,7 @@ LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
     word = process_word(p);
     lane = spare_lane(spare, p, word);
   }
-  lane->gate = gate_busy(word);
-  signal_fence();
-  make_ready(*lane);
+  claim(*lane, word);
 #ifndef LOGUUID_MUTANT_ERRNO
   errno = saved_errno;
 #endif
@@ -266,9 +270,7 @@ Lane* claim_slow(Lane* spare, uint64_t& word) {
   word = load_fork_word();
   Lane& lane = *current_lane;
   if (LOGUUID_LIKELY(lane.gate == gate_service(word) || lane.gate == gate_ahead(word))) {
-    lane.gate = gate_busy(word);
-    signal_fence();
-    make_ready(lane);
+    claim(lane, word);
 #ifdef LOGUUID_MUTANT_SHARED_WRITE
     take_number(*process());
 #endif
@@ -283,41 +285,69 @@ namespace {
 
 // Filling pays when the lane's last draw was a single one too.
 bool may_fill(const Lane& lane, uint64_t word) {
-  if (lane.gate == gate_ahead(word)) return load_next(lane.ahead) >= lane.ahead.end;
-  const bool claimed = lane.gate == gate_open(word) || lane.gate == gate_service(word);
-  return claimed && &lane == self.own && lane.hash == Hash::aes && lane_draws(lane) == lane.single_end &&
-         process()->wiped_on_fork;
+  if (is_ready(load_next(lane.ahead))) return false;
+  if (lane.gate == gate_ahead(word)) return true;
+  const bool claimable = lane.gate == gate_open(word) || lane.gate == gate_service(word);
+  return claimable && &lane == self.own && lane_draws(lane) == lane.single_end && process()->wiped_on_fork;
+}
+
+// The gate is busy and `in_change` set: no handler touches the lane. Nor does one of a child that a handler makes, whose
+// lane is wiped and `self` is not. The child itself goes on here: a fork before the look at the word is seen by it, one
+// after it has wiped the number.
+bool fill_claimed(OwnLane& lane, uint64_t word) {
+  if (lane.hash != Hash::aes) return false;
+  if (lane.left == 0) lane_service(lane);
+  uint64_t number = load_next(lane.ahead);
+  if (number - start_of_numbers(word) >= kProcessNumbers)
+    __atomic_store_n(&lane.ahead.next, number = start_of_numbers(word), __ATOMIC_RELAXED);
+  signal_fence();
+#ifndef LOGUUID_MUTANT_AHEAD_FORKED
+  if (forked_since(word)) return false;
+#endif
+  return lane_fill_ahead(lane, number);
 }
 
 }  // namespace
 
 bool fill_ahead() {
+  if (self.in_change) return false;
+  self.in_change = true;  // from here on no handler makes blocks ahead
+  signal_fence();
   const uint64_t word = load_fork_word();
   Lane& lane = *current_lane;
-  if (self.in_change || !may_fill(lane, word)) return false;
-  // While it is filled, no handler touches the lane, nor one of a child: its pages are wiped there, `self` is not.
-  self.in_change = true;
-  signal_fence();
-  lane.gate = gate_busy(word);
-  signal_fence();
-  if (lane.left == 0) lane_service(lane);
-  lane_fill_ahead(static_cast<OwnLane&>(lane), word);
-  lane.gate = gate_ahead(word);
-  signal_fence();
-#ifdef LOGUUID_MUTANT_AHEAD_FORKED
-  const bool same = true;
-#else
-  const bool same = !forked_since(word);
-#endif
-  if (!same) lane.ahead.end = 0;  // the parent has these blocks
+  bool filled = false;
+  if (may_fill(lane, word)) {
+    lane.gate = gate_busy(word);
+    signal_fence();
+    filled = fill_claimed(static_cast<OwnLane&>(lane), word);
+    if (filled)
+      lane.gate = gate_ahead(word);
+    else
+      release(lane, word);
+  }
   signal_fence();
   self.in_change = false;
-  return same;
+  return filled;
 }
 
 uint64_t wall_clock_ns(const Lane& lane) { return lane.pinned ? lane.pinned_ns : clock_for_everyone(); }
 
 // ---- threads ----
+
+namespace {
+
+// A thread that drew before it registered begins anew on the same slot: until then its handlers use other lanes.
+void close_own_lane() {
+#ifndef LOGUUID_MUTANT_START_OPEN
+  self.own->gate = 0;
+  signal_fence();
+  self.own->ahead.next = next_page(self.own->ahead.next);
+  signal_fence();
+#endif
+  wipe(self.own->blocks, sizeof self.own->blocks);
+}
+
+}  // namespace
 
 loguuid_status thread_start(uint32_t tid) {
   if (process() == nullptr) {
@@ -343,7 +373,9 @@ loguuid_status thread_start(uint32_t tid) {
     self.thread = uint64_t{tid} + 1;
     self.has_tid = self.numbered = true;
     self.booted_here = false;
+    close_own_lane();
     lane_start(*self.own, p, self.thread, claim == TidClaim::again ? take_number(p) : word - 1);
+    signal_fence();
     self.own->gate = gate_open(word);
     if (self.used == nullptr) current_lane = self.own;
   } else {

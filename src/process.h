@@ -89,7 +89,7 @@ LOGUUID_NOINLINE auto draw_single_slow(Work work, FromLane from_lane) {
   if (LOGUUID_LIKELY(fill_ahead())) {
     Lane& lane = *current_lane;
     const uint64_t number = load_next(lane.ahead);
-    if (LOGUUID_LIKELY(number < lane.ahead.end)) {
+    if (LOGUUID_LIKELY(is_ready(number))) {
       const auto result = work(block_ahead(lane, number));
       if (LOGUUID_LIKELY(take(lane.ahead, number))) return result;
     }
@@ -103,7 +103,7 @@ template <class Work, class FromLane>
 __attribute__((always_inline)) inline auto draw_single(Work work, FromLane from_lane) {
   Lane& lane = *current_lane;
   const uint64_t number = load_next(lane.ahead);
-  if (LOGUUID_LIKELY(number < lane.ahead.end)) {
+  if (LOGUUID_LIKELY(is_ready(number))) {
     const auto result = work(block_ahead(lane, number));
     if (LOGUUID_LIKELY(take(lane.ahead, number))) return result;
   }

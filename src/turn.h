@@ -14,9 +14,9 @@ namespace loguuid {
 // The front of a lane.
 struct Turn {
   uint64_t gate;  // who may enter
+  Ahead ahead;    // draws that are made already
   uint32_t left;  // draws until the lane wants service
   uint32_t rest;  // draws that the key serves after those
-  Ahead ahead;    // draws that are made already
   Stream stream;  // state, clock, key
 };
 
@@ -50,13 +50,17 @@ constexpr uint64_t gate_busy(uint64_t word) { return word; }
 constexpr uint64_t gate_service(uint64_t word) { return ~word ^ (uint64_t{1} << 63); }
 constexpr uint64_t gate_ahead(uint64_t word) { return ~word ^ (uint64_t{1} << 62); }
 
-// The one check.
+// The one check, and a second look for what a handler made ahead between the check and the closing.
 inline bool enter(Turn& turn, uint64_t word) {
   if (LOGUUID_UNLIKELY(turn.gate != gate_open(word))) return false;
 #ifndef LOGUUID_MUTANT_SIGNAL_GATE
   turn.gate = gate_busy(word);
 #endif
   signal_fence();
+  if (LOGUUID_UNLIKELY(is_ready(load_next(turn.ahead)))) {
+    turn.gate = gate_ahead(word);
+    return false;
+  }
   return true;
 }
 

@@ -15,7 +15,7 @@ constexpr uint64_t kNsPerMs = 1000000;
 inline size_t v4_text(char* out) {
   Lane& lane = *current_lane;
   const uint64_t number = load_next(lane.ahead);
-  if (LOGUUID_UNLIKELY(number >= lane.ahead.end)) return v4_again(out);
+  if (LOGUUID_UNLIKELY(!is_ready(number))) return v4_again(out);
   return kernel().v4_take(lane.ahead, number, block_ahead(lane, number), out);
 }
 

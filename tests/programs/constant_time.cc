@@ -96,9 +96,9 @@ bool keeps_secrets(const Kernel& row) {
   good &= says(row, "v4_one", before);
 
   secret(values, sizeof values);
-  loguuid::Ahead ahead = {5, 6};
+  loguuid::Ahead ahead = {37};
   before = VALGRIND_COUNT_ERRORS;
-  row.v4_take(ahead, 5, values, out);
+  row.v4_take(ahead, 37, values, out);
   good &= says(row, "v4_take", before);
 
   before = VALGRIND_COUNT_ERRORS;

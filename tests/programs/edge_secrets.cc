@@ -220,6 +220,22 @@ void image_shows_the_last_key_only() {
   CHECK_EQ(kDraws - loguuid::kKeyDraws, shown);
 }
 
+// What was made ahead for single calls does not outlive them in the lane.
+void blocks_ahead_are_wiped() {
+  CHECK_EQ(LOGUUID_OK, loguuid_boot(nullptr));
+  std::vector<std::array<unsigned char, 16>> drawn(3 * loguuid::kAheadBlocks);
+  for (auto& block : drawn) {
+    uint64_t pair[2];
+    loguuid_random_pair(&pair[0], &pair[1]);
+    memcpy(block.data(), pair, 16);
+  }
+  char text[3 * 37];
+  CHECK_EQ(110, loguuid_v4_many(text, sizeof text, 3, ' '));
+  const auto* lane = static_cast<const loguuid::OwnLane*>(loguuid::current_lane);
+  CHECK(is_zero(lane->blocks, sizeof lane->blocks));
+  CHECK(!is_zero(&drawn.back(), 16));
+}
+
 // ---- errno ----
 
 void errno_stays() {
@@ -273,6 +289,7 @@ int main() {
   in_a_child(overwritten);
   in_a_child(process_key_is_in_no_lane);
   in_a_child(image_shows_the_last_key_only);
+  in_a_child(blocks_ahead_are_wiped);
   // An emulator takes any advice about pages and heeds none, and writes the dumps itself.
   const bool heeds_advice = status_of_child([] {
                               loguuid_boot(nullptr);

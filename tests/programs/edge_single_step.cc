@@ -1,6 +1,6 @@
 // A signal handler that draws, at every instruction of a draw: all values are distinct and valid, and the lane is as if
-// the draws had come one after the other: in reproducible mode it gave exactly its blocks, each once, but for a block that
-// may be skipped where draws crossed.
+// the draws had come one after the other: in reproducible mode it gave exactly its blocks, each once, but for a block
+// that may be skipped where draws crossed.
 #include <set>
 
 #include "lane.h"
@@ -120,7 +120,8 @@ void draw_until(uint64_t position) {
 
 // The handler draws at all instructions of one draw, `singles` calls after a look at the position: the first of these
 // finds no blocks ready.
-void at_all_steps(bool reproducible, Whose whose, void (*work)(), void (*handler)(long), uint64_t position, int singles) {
+void at_all_steps(bool reproducible, Whose whose, void (*work)(), void (*handler)(long), uint64_t position,
+                  int singles) {
   in_a_child([=] {
     drawn = new Drawn(kMost);
     start(reproducible, whose);
@@ -155,10 +156,64 @@ void at_each_step_alone(bool reproducible, Whose whose, void (*work)(), uint64_t
   });
 }
 
+// Two signals in one call: at the first the handler draws twice, which makes blocks ahead, at the second once.
+long first_at, second_at;
+
+void draw_at_two_steps(long step) {
+  if (step == first_at) drawn->add_v4(), drawn->add_v4();
+  if (step == second_at) {
+    drawn->add_v4();
+    step::stop = true;
+  }
+}
+
+void two_signals(int singles) {
+  drawn = new Drawn(kMost);
+  CHECK_EQ(LOGUUID_OK, boot_in_mode(true));
+  long steps = 1000;
+  for (first_at = 0; first_at < std::min(steps, 90L); ++first_at)
+    for (second_at = first_at + 1; second_at < steps; second_at += 11) {
+      drawn->clear();
+      draw_until(loguuid_gen_position(nullptr).draws);  // nothing is ready
+      for (int i = 0; i < singles; ++i) drawn->add_v4();
+      step::through(v4_bytes, draw_at_two_steps);
+      if (drawn->size() < static_cast<size_t>(singles) + 4) steps = second_at;  // the call was over before
+      for (int i = 0; i < 70; ++i) drawn->add_v4();
+      CHECK_EQ(0, drawn->duplicates());
+    }
+}
+
+// A thread that drew before registers, and a handler draws twice meanwhile.
+void register_thread() {
+  CHECK_EQ(LOGUUID_OK, loguuid_thread_start(5));
+  step::stop = true;
+}
+
+void draw_twice_here(long step) {
+  if (step != only_at) return;
+  drawn->add_v4();
+  drawn->add_v4();
+  step::stop = true;
+}
+
+void while_registering(bool reproducible) {
+  for (only_at = 0; only_at < 700; only_at += 9)
+    in_a_child([=] {
+      drawn = new Drawn(kMost);
+      CHECK_EQ(LOGUUID_OK, boot_in_mode(reproducible));
+      for (int i = 0; i < 3; ++i) drawn->add_v4();
+      step::through(register_thread, draw_twice_here);
+      for (int i = 0; i < 3; ++i) drawn->add_v4();
+      CHECK_EQ(0, drawn->duplicates());
+    });
+}
+
 }  // namespace
 
 int main() {
   if (!kCanStep) skip("single steps are written for x86-64 only");
+  for (const int singles : {1, 33}) in_a_child([=] { two_signals(singles); });
+  for (const bool reproducible : {true, false}) while_registering(reproducible);
   for (const bool reproducible : {true, false})
     for (const Whose whose : {Whose::lane, Whose::generator}) {
       for (const uint64_t position : {uint64_t{0}, uint64_t{1}, uint64_t{1000}, uint64_t{1020}})

@@ -122,11 +122,52 @@ void copies_part(Begin begin, bool with_counter, bool own, int draws_before) {
   for (int i = 0; i < draws_before; ++i) v4_id();
   const size_t equal = clone_and_draw(copies, gen, begin, with_counter ? file : "");
   unlink(file.c_str());
-  printf("%s, %s, %s, after %d draws: %zu of the first %zu single draws equal\n",
-         own ? "own lane" : "generator", begin == Begin::batch ? "batch" : "singles",
-         with_counter ? "counter" : "clock", draws_before, equal, kWindow);
+  printf("%s, %s, %s, after %d draws: %zu of the first %zu single draws equal\n", own ? "own lane" : "generator",
+         begin == Begin::batch ? "batch" : "singles", with_counter ? "counter" : "clock", draws_before, equal, kWindow);
   const bool same_key = key_of(copies[0]) == key_of(copies[1]);
   if (!own) CHECK_EQ(!with_counter, same_key);
+}
+
+// Calls of every kind that is no batch look at the clock as often as single draws do, also behind a batch.
+void calls_of_all_kinds(unsigned kind) {
+  constexpr size_t kCalls = 5000;
+  struct Values {
+    uint64_t of[kCalls];
+  };
+  CHECK_EQ(LOGUUID_OK, loguuid_boot(nullptr));
+  void* memory = mmap(nullptr, 2 * sizeof(Values), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto* values = static_cast<Values*>(memory);
+  char text[40 * 37];
+  v4_id();
+  if (kind % 2 != 0) CHECK(loguuid_v4_many(text, sizeof text, 40, ' ') != 0);
+  keep_everything_on_fork();
+  const pid_t child = raw_clone();
+  CHECK(child >= 0);
+  for (size_t i = 0; i < kCalls; ++i) {
+    switch (kind / 2) {
+      case 0:
+        loguuid_random_bytes(text, 16);
+        break;
+      case 1:
+        loguuid_random_bytes(text, 16 * (1 + i % 4));
+        break;
+      case 2:
+        CHECK(loguuid_traceparent(text, sizeof text, 1) != 0);
+        memmove(text, text + 36, 8);
+        break;
+      case 3:
+        CHECK(loguuid_token(text, sizeof text, 24, LOGUUID_HEX) != 0);
+        break;
+      default:
+        i % 2 != 0 ? loguuid_random_bytes(text, 16) : void(loguuid_v4(text, sizeof text));
+    }
+    memcpy(&values[child == 0].of[i], text, 8);
+  }
+  if (child == 0) _exit(0);
+  CHECK_EQ(0, wait_for(child));
+  size_t equal = 0;
+  for (size_t i = 0; i < kCalls; ++i) equal += values[0].of[i] == values[1].of[i];
+  CHECK(equal < kWindow);
 }
 
 // fork() runs its handlers: where they are all there is, the child still gives nothing of what its parent had ready.
@@ -198,6 +239,7 @@ int main() {
     for (const int before : {1, 7, 31, 200})
       for (const Begin begin : {Begin::singles, Begin::batch})
         for (const bool own : {false, true}) in_a_child([=] { copies_part(begin, with_counter, own, before); });
+  for (unsigned kind = 0; kind < 10; ++kind) in_a_child([=] { calls_of_all_kinds(kind); });
   in_a_child(fork_that_wipes_nothing);
   in_a_child(copied_meanwhile);
   other_files();
