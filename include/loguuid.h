@@ -126,7 +126,7 @@ LOGUUID_API loguuid_status loguuid_gen_init(loguuid_gen *gen, const void *seed, 
 LOGUUID_API loguuid_status loguuid_gen_init_live(loguuid_gen *gen);
 
 /* From now on `gen` serves this thread's calls; NULL: the thread's own lane. Returns what served before (NULL: the
- * thread's own). The generator must outlive its use. One store: cheap enough for each switch of a coroutine. */
+ * thread's own). The generator must outlive its use. A few stores: cheap enough for each switch of a coroutine. */
 LOGUUID_API loguuid_gen *loguuid_use(loguuid_gen *gen);
 
 /* Pins the clock of a reproducible generator to `now_ns` (v7, ULID, dates of a line). No effect on a live one or NULL. */

@@ -1,5 +1,5 @@
 // Long runs with AES-NI on 128-bit registers, for the SSSE3 and the AVX2 kernel. Include it inside the target region,
-// after kernel_x86_text.h.
+// after kernel_x86.h and a text_one().
 //
 // AES is the floor: ten rounds a block. Three stages run side by side in one loop: eight blocks are encrypted together,
 // which hides the latency of a round; between the rounds the general registers write the inputs of blocks to come, and
@@ -97,7 +97,7 @@ inline void run_short(Stream& stream, Sink& sink, size_t count) {
   sink.last(x, count);
 }
 
-// A sink takes blocks (`take`) and puts them out by pairs, one lap later (`put_pair`); it gets the last ones in
+// A sink takes blocks (`take`) and puts them out one by one, a lap later (`put`); it gets the last ones in
 // another way, so that it can treat the very last one as such.
 template <class Sink>
 inline void run(Stream& stream, Sink& sink, size_t count) {
