@@ -21,6 +21,7 @@ AllContinued* continued;
 long every;             // forks at every instruction of the first 250, then at each so many
 bool draw_in_handler;   // the child does, before it goes on
 bool through_the_libc;  // fork() instead of the system call
+bool takes_ready;       // the draw is a single call that finds blocks ready, or makes them so
 long born_at = -1;      // in a child
 
 void fork_here(long step) {
@@ -46,7 +47,8 @@ Id parsed(const char* text) {
 // already made when the child came to be is a copy of the caller's data: that can be so at the last few instructions
 // only, after the library's last look and before `step::stop`.
 void report(const char* texts, size_t count) {
-  const long after_the_last_look = fork_wipes() ? 32 : 48;  // where the look is a system call, the way back is longer
+  // From the taking of a ready block the way back is short; where the look is a system call, it is longest.
+  const long after_the_last_look = !fork_wipes() ? 48 : takes_ready ? 14 : 32;
   if (born_at >= 0) {
     for (size_t i = 0; i < count; ++i) {
       CHECK(continued->count < kMostContinued);
@@ -87,6 +89,7 @@ void start(bool reproducible) {
 // `before` draws have been made in this process.
 void step_through(bool reproducible, int before, long step_width, void (*work)()) {
   every = step_width;
+  takes_ready = work == v4_text && before != 0 && before != 1024;
   start(reproducible);
   for (int i = 0; i < before; ++i) drawn->add_v4();
   const long steps = step::through(work, fork_here);
