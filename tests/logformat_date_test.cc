@@ -103,6 +103,7 @@ std::string line_at(const Format& format, uint64_t ns) {
 
 void check_lines(const Format& format, int64_t seconds, unsigned ms) {
   const time_t t = static_cast<time_t>(seconds);
+  if (t != seconds) return;  // behind 2038 the C library of a 32-bit machine has no answer to compare with
   char fraction[8];
   snprintf(fraction, sizeof fraction, "%03u", ms);
   const std::string local = formatted(kDate, t, true);
