@@ -48,6 +48,9 @@ inline bool move_next(Ahead& ahead, uint64_t& number, uint64_t to) {
 #endif
 }
 
+// What is ready is lost, for a lane that begins anew; lane_give_back() is for one that goes on.
+inline void drop_ready(Ahead& ahead) { ahead.next = next_page(ahead.next); }
+
 // Takes block `number`. False: it is gone, and what was made of it must not be given out.
 // On x86-64 this is one addition in memory, a nanosecond faster than an exchange, and a look at its result: a failed try
 // skips a block, or a number of a lower half, which does no harm as long as fewer than 32 handlers are inside each other.

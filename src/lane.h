@@ -44,7 +44,7 @@ struct UlidState {
   uint64_t low;
 };
 
-// The turn comes first: gate, `left`, `rest`, what is ahead, and the stream.
+// The turn comes first: gate, what is ahead, `left`, `rest` and the stream.
 struct Lane : Turn {
   uint8_t key[16];  // for save and reseed; the round keys show it anyway
   uint64_t served;  // draws made under earlier keys

@@ -164,7 +164,7 @@ void adopt_generator(Lane& lane, const Process& p, uint64_t word) {
 void child_after_fork() {
   if (!self.in_change) slots_keep_only(self.own);
 #ifndef LOGUUID_MUTANT_AHEAD_ATFORK
-  if (self.own != nullptr) self.own->ahead.next = next_page(self.own->ahead.next);
+  if (self.own != nullptr) drop_ready(self.own->ahead);
 #endif
 #ifndef LOGUUID_MUTANT_FORK_WORD
   Process* p = process();
@@ -341,7 +341,7 @@ void close_own_lane() {
 #ifndef LOGUUID_MUTANT_START_OPEN
   self.own->gate = 0;
   signal_fence();
-  self.own->ahead.next = next_page(self.own->ahead.next);
+  drop_ready(self.own->ahead);
   signal_fence();
 #endif
   wipe(self.own->blocks, sizeof self.own->blocks);
