@@ -78,11 +78,11 @@ $(LIB_A): $(LIB_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)
 
-# Never unloaded: threads and forks may still come to its handlers after a dlclose().
+# Never unloaded: threads and forks may still come to its handlers after a dlclose(). Its functions call each other directly.
 $(LIB_SO): $(LIB_OBJ)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libloguuid.so.$(SOVERSION) -Wl,-z,nodelete -Wl,-z,defs -Wl,--as-needed \
-	  $(LDFLAGS) -o $@ $(LIB_OBJ) -pthread
+	$(Q)$(CC) -shared -Wl,-soname,libloguuid.so.$(SOVERSION) -Wl,-z,nodelete -Wl,-z,defs \
+	  -Wl,-Bsymbolic-functions -Wl,--as-needed $(LDFLAGS) -o $@ $(LIB_OBJ) -pthread
 	$(Q)ln -sf $(@F) $(BUILD)/libloguuid.so
 
 $(TOOL): $(TOOL_OBJ) $(LIB_A)

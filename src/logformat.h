@@ -125,6 +125,7 @@ struct loguuid_format {
   loguuid_format* next_retired;  // for the live formats
   uint32_t num_ops;
   bool needs_clock;
+  bool is_uuid;  // the line is one version-4 UUID and nothing else
   const loguuid::logformat::Op* ops;
   const loguuid::logformat::Value* values;
   const loguuid::logformat::Converter* converters;

@@ -256,6 +256,7 @@ loguuid_format* Builder::assemble() const {
   *format = {};
   format->needs_clock = needs_clock_;
   format->num_ops = static_cast<uint32_t>(planned_.count);
+  format->is_uuid = planned_.count == 1 && planned_.data[0].kind == Op::run && planned_.data[0].count == 1;
   format->ops = copied(block, ops, planned_);
   format->values = copied(block, values, values_);
   format->converters = copied(block, converters, converters_);

@@ -160,23 +160,28 @@ struct loguuid_live {
 namespace loguuid {
 namespace {
 
-// Writes down the format in service. Afterwards no writer frees it until the place is emptied: either this second load
-// came after the writer's exchange and sees the next format, or the writer's look at the records comes after this
-// store.
-loguuid_format* protect(loguuid_live& live, loguuid_format*& place) {
-  const bool cheap = __atomic_load_n(&barrier_mode, __ATOMIC_RELAXED) == kCheap;
+// Where writers cannot make readers pass a barrier, or a writer came in between.
+LOGUUID_COLD loguuid_format* protect_slow(loguuid_live& live, loguuid_format*& place) {
   loguuid_format* format = __atomic_load_n(&live.current, __ATOMIC_RELAXED);
   for (;;) {
-    if (cheap) {
-      __atomic_store_n(&place, format, __ATOMIC_RELEASE);
-      signal_fence();
-    } else {
-      static_cast<void>(__atomic_exchange_n(&place, format, __ATOMIC_SEQ_CST));
-    }
+    static_cast<void>(__atomic_exchange_n(&place, format, __ATOMIC_SEQ_CST));
     loguuid_format* again = __atomic_load_n(&live.current, __ATOMIC_SEQ_CST);
     if (again == format) return format;
     format = again;
   }
+}
+
+// Writes down the format in service. Afterwards no writer frees it until the place is emptied: either the second load
+// came after the writer's exchange and sees the next format, or the writer's look at the records comes after this
+// store.
+inline loguuid_format* protect(loguuid_live& live, loguuid_format*& place) {
+  if (LOGUUID_LIKELY(__atomic_load_n(&barrier_mode, __ATOMIC_RELAXED) == kCheap)) {
+    loguuid_format* format = __atomic_load_n(&live.current, __ATOMIC_RELAXED);
+    __atomic_store_n(&place, format, __ATOMIC_RELEASE);
+    signal_fence();
+    if (LOGUUID_LIKELY(__atomic_load_n(&live.current, __ATOMIC_SEQ_CST) == format)) return format;
+  }
+  return protect_slow(live, place);
 }
 
 void push_retired(loguuid_live& live, loguuid_format* first, loguuid_format* last) {
@@ -223,7 +228,7 @@ void free_retired(loguuid_live& live) {
 
 LOGUUID_COLD size_t render_borrowing(loguuid_live& live, char* out, size_t cap, void* context);
 
-size_t render_in(Record& record, loguuid_live& live, char* out, size_t cap, void* context) {
+__attribute__((always_inline)) inline size_t render_in(Record& record, loguuid_live& live, char* out, size_t cap, void* context) {
   const size_t depth = record.depth;
   record.depth = depth + 1;  // first, so that a signal handler from here on has a place of its own
   signal_fence();
