@@ -69,9 +69,8 @@ inline bool take(Ahead& ahead, uint64_t number) {
 // A v4 UUID as text and a NUL, from the slow path. Returns 36.
 LOGUUID_HIDDEN size_t v4_again(char* out);
 
-// The end of a kernel's v4_take(), when the text is written.
+// The end of a kernel's v4_take(), when the text and its NUL are written.
 inline size_t end_v4_take(Ahead& ahead, uint64_t number, char* out) {
-  out[kUuidText] = '\0';
   return LOGUUID_LIKELY(take(ahead, number)) ? kUuidText : v4_again(out);
 }
 

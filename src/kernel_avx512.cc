@@ -192,9 +192,13 @@ inline void run_short(Stream& stream, size_t count, Sink sink) {
   }
   // The last four are made in any case, but the sequence stops where it should.
   Sequence end = sequence;
-  for (size_t i = 0; i < count; ++i) end.step();
-  sequence_save(stream, end);
   __m512i x[1] = {next_quad(sequence)};
+  if (count == 4) {
+    end = sequence;
+  } else {
+    for (size_t i = 0; i < count; ++i) end.step();
+  }
+  sequence_save(stream, end);
   encrypt(keys, x);
   sink.last(x[0], count);
 }
@@ -261,7 +265,7 @@ LOGUUID_INLINE void v4_one(Stream& stream, char out[kUuidText]) {
 }
 
 size_t v4_take(Ahead& ahead, uint64_t number, const uint8_t block[16], char* out) {
-  store_halves(out, write(writer_of(kOneV4), v4_digits_of(_mm512_castsi128_si512(load128(block)))));
+  store_with_nul(out, write(writer_of(kOneV4AndNul), v4_digits_of(_mm512_castsi128_si512(load128(block)))));
   return end_v4_take(ahead, number, out);
 }
 

@@ -61,6 +61,8 @@ constexpr Layout kCount64 = [] {
 constexpr int halves(int i) { return i < 32 ? i : i - 28; }
 constexpr Layout kOne = make_layout(halves, false);
 constexpr Layout kOneV4 = make_layout(halves, true);
+// One UUID and a NUL, as characters 0 to 31 and eight more: 29 to 35 and the separator, zero as the layout stands.
+constexpr Layout kOneV4AndNul = make_layout([](int i) { return i < 32 ? i : i < 40 ? i - 3 : kOutside; }, true);
 
 // One of four values, from the register's start.
 constexpr Layout kOfFour[4] = {
@@ -118,6 +120,12 @@ inline Digits v4_digits_of(__m512i values) {
 inline void store_halves(char* out, __m512i v) {
   store256(out, _mm512_castsi512_si256(v));
   store256(out + 4, _mm512_extracti64x4_epi64(v, 1));
+}
+
+// One store less than halves and a NUL, and one that seldom crosses a cache line.
+inline void store_with_nul(char* out, __m512i v) {
+  store256(out, _mm512_castsi512_si256(v));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(out + 29), _mm512_extracti32x4_epi32(v, 2));
 }
 
 void text(char* out, size_t stride, const uint8_t* values, size_t count) {

@@ -192,6 +192,7 @@ LOGUUID_NEON void v4_one(Stream& stream, char* out) { write_uuid(out, with_v4_bi
 
 LOGUUID_NEON size_t v4_take(Ahead& ahead, uint64_t number, const uint8_t* block, char* out) {
   write_uuid(out, with_v4_bits(vld1q_u8(block)));
+  out[kUuidText] = '\0';
   return end_v4_take(ahead, number, out);
 }
 

@@ -96,6 +96,7 @@ void v4_one(Stream& stream, char* out) {
 
 size_t v4_take(Ahead& ahead, uint64_t number, const uint8_t* block, char* out) {
   write_v4(out, block);
+  out[kUuidText] = '\0';
   return end_v4_take(ahead, number, out);
 }
 

@@ -192,6 +192,7 @@ LOGUUID_INLINE void v4_one(Stream& stream, char out[kUuidText]) { text_one<true>
 
 size_t v4_take(Ahead& ahead, uint64_t number, const uint8_t block[16], char* out) {
   text_one<true>(out, load128(block));
+  out[kUuidText] = '\0';
   return end_v4_take(ahead, number, out);
 }
 

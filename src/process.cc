@@ -8,6 +8,7 @@
 #include "platform.h"
 #include "process_boot.h"
 #include "slots.h"
+#include "thread.h"
 
 namespace loguuid {
 namespace {
@@ -18,18 +19,6 @@ pthread_key_t end_key;  // its destructor ends a thread's lane
 bool has_end_key;       // atomic: exit() takes the key away while other threads still draw
 
 Lane closed_lane;  // all zero: a gate that no word opens
-
-// The rest of what a thread knows of itself. `in_change` marks the thread's own lane as being given or taken, for
-// signal handlers that draw meanwhile.
-struct ThreadState {
-  OwnLane* own;       // its slot
-  uint64_t own_word;  // the process that the slot was taken in
-  uint64_t thread;    // its lane's index, once `numbered`
-  loguuid_gen* used;  // loguuid_use()
-  uint32_t tid;
-  bool numbered, has_tid, booted_here, in_change, ended;
-};
-constinit thread_local ThreadState self = {};
 
 bool load_has_end_key() { return __atomic_load_n(&has_end_key, __ATOMIC_RELAXED); }
 
@@ -198,6 +187,7 @@ __attribute__((destructor)) void forget_end_key() {
 }  // namespace
 
 constinit thread_local Lane* current_lane = &closed_lane;
+constinit thread_local ThreadState self = {};
 
 loguuid_status boot(const loguuid_config* config) {
   const loguuid_status status = boot_process(config);
@@ -279,56 +269,7 @@ Lane* claim_slow(Lane* spare, uint64_t& word) {
   return claim_slower(spare, word);
 }
 
-// ---- single draws ----
-
-namespace {
-
-// Filling pays when the lane's last draw was a single one too.
-bool may_fill(const Lane& lane, uint64_t word) {
-  if (is_ready(load_next(lane.ahead))) return false;
-  if (lane.gate == gate_ahead(word)) return true;
-  const bool claimable = lane.gate == gate_open(word) || lane.gate == gate_service(word);
-  return claimable && &lane == self.own && lane_draws(lane) == lane.single_end && process()->wiped_on_fork;
-}
-
-// The gate is busy and `in_change` set: no handler touches the lane. Nor does one of a child that a handler makes, whose
-// lane is wiped and `self` is not. The child itself goes on here: a fork before the look at the word is seen by it, one
-// after it has wiped the number.
-bool fill_claimed(OwnLane& lane, uint64_t word) {
-  if (lane.hash != Hash::aes) return false;
-  if (lane.left == 0) lane_service(lane);
-  uint64_t number = load_next(lane.ahead);
-  if (number - start_of_numbers(word) >= kProcessNumbers)
-    __atomic_store_n(&lane.ahead.next, number = start_of_numbers(word), __ATOMIC_RELAXED);
-  signal_fence();
-#ifndef LOGUUID_MUTANT_AHEAD_FORKED
-  if (forked_since(word)) return false;
-#endif
-  return lane_fill_ahead(lane, number);
-}
-
-}  // namespace
-
-bool fill_ahead() {
-  if (self.in_change) return false;
-  self.in_change = true;  // from here on no handler makes blocks ahead
-  signal_fence();
-  const uint64_t word = load_fork_word();
-  Lane& lane = *current_lane;
-  bool filled = false;
-  if (may_fill(lane, word)) {
-    lane.gate = gate_busy(word);
-    signal_fence();
-    filled = fill_claimed(static_cast<OwnLane&>(lane), word);
-    if (filled)
-      lane.gate = gate_ahead(word);
-    else
-      release(lane, word);
-  }
-  signal_fence();
-  self.in_change = false;
-  return filled;
-}
+// ---- the clock ----
 
 uint64_t wall_clock_ns(const Lane& lane) { return lane.pinned ? lane.pinned_ns : clock_for_everyone(); }
 

@@ -5,9 +5,6 @@
 // wipes), when the lane wants service, or when this draw interrupted another draw of the same thread (a signal
 // handler). Each of these is settled on the slow path. After the work the word is read again: a fork in the middle,
 // from a signal handler, would make parent and child return the same block, so the draw is made anew.
-//
-// A call that wants just one block goes through draw_single(). Once a thread makes such calls in a row, its lane has
-// blocks ready (ahead.h), on pages that a fork wipes: then the call's one check is whether there is one.
 #pragma once
 
 #include <type_traits>
@@ -20,14 +17,6 @@ namespace loguuid {
 
 // The lane that serves this thread's calls; never NULL, a lane with a closed gate at first.
 LOGUUID_HIDDEN extern constinit thread_local Lane* current_lane;
-
-inline const uint8_t* block_ahead(const Lane& lane, uint64_t number) {
-  return static_cast<const OwnLane&>(lane).blocks + 16 * (number % kAheadBlocks);
-}
-
-// Makes blocks ahead for this thread, which has none; false where that cannot be, or does not pay since draws of another
-// kind came in between.
-bool fill_ahead();
 
 // Slow path: brings this thread a lane it may draw from, claimed; `spare` serves when its own is busy or cannot be had.
 Lane* claim_slow(Lane* spare, uint64_t& word);
@@ -70,53 +59,6 @@ __attribute__((always_inline)) inline auto draw(Work work) {
     if (LOGUUID_LIKELY(load_fork_word() == word)) return result;
   }
   return draw_slow(work);
-}
-
-// A single call's draw from a lane that has no blocks ready, or may not trust them.
-template <class FromLane>
-auto draw_unready(FromLane from_lane) {
-  return draw([=](Lane& lane) {
-    const auto result = from_lane(lane);
-    lane.single_end = lane_draws(lane);
-    return result;
-  });
-}
-
-// The slow path of a single call: no block was ready, or a signal handler took it. The second try does not trust blocks
-// that are made ahead, so that a call comes to an end however often it is interrupted.
-template <class Work, class FromLane>
-LOGUUID_NOINLINE auto draw_single_slow(Work work, FromLane from_lane) {
-  if (LOGUUID_LIKELY(fill_ahead())) {
-    Lane& lane = *current_lane;
-    const uint64_t number = load_next(lane.ahead);
-    if (LOGUUID_LIKELY(is_ready(number))) {
-      const auto result = work(block_ahead(lane, number));
-      if (LOGUUID_LIKELY(take(lane.ahead, number))) return result;
-    }
-  }
-  return draw_unready(from_lane);
-}
-
-// `work(const uint8_t block[16])` is draw's work, and returns something, for a call that wants a block and nothing else of
-// the lane. `from_lane(Lane&)` is the same for a lane that has none ready.
-template <class Work, class FromLane>
-__attribute__((always_inline)) inline auto draw_single(Work work, FromLane from_lane) {
-  Lane& lane = *current_lane;
-  const uint64_t number = load_next(lane.ahead);
-  if (LOGUUID_LIKELY(is_ready(number))) {
-    const auto result = work(block_ahead(lane, number));
-    if (LOGUUID_LIKELY(take(lane.ahead, number))) return result;
-  }
-  return draw_single_slow(work, from_lane);
-}
-
-template <class Work>
-__attribute__((always_inline)) inline auto draw_single(Work work) {
-  return draw_single(work, [work](Lane& lane) {
-    uint8_t block[16];
-    lane_block(lane, block);
-    return work(block);
-  });
 }
 
 // Nanoseconds since the Unix epoch as this lane sees them: pinned, the host's clock, or the system's.

@@ -2,6 +2,7 @@
 
 #include "base.h"
 #include "process.h"
+#include "single.h"
 #include "uuid.h"
 
 namespace loguuid {

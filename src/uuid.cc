@@ -4,6 +4,7 @@
 #include "kernel.h"
 #include "loguuid.h"
 #include "process.h"
+#include "single.h"
 
 namespace loguuid {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base.h"
 #include "process.h"
+#include "single.h"
 
 namespace loguuid {
 

@@ -9,7 +9,8 @@ floor_of() {
     xoshiro.h | xxh3_pair.h | xxh3_pair.cc) echo 1 ;;
     stream.h | ahead.h | turn.h | kernel.h | kernel.cc | kernel_*.cc | kernel_*.h | aes_bitsliced.h | aes_bitsliced.cc) echo 1 ;;
     lane.h | lane.cc | lane_*.cc | lane_*.h) echo 2 ;;
-    process.h | process.cc | process_*.h | process_*.cc | slots.h | slots.cc | lifecycle.h | lifecycle.cc) echo 2 ;;
+    process.h | process.cc | process_*.h | process_*.cc | thread.h | single.h | single.cc) echo 2 ;;
+    slots.h | slots.cc | lifecycle.h | lifecycle.cc) echo 2 ;;
     uuid.h | uuid.cc | token.h | token.cc | encode.h | encode.cc) echo 3 ;;
     haproxy.cc) echo 4 ;;
     logformat.h | logformat.cc | logformat_*.cc | logformat_*.h | lib.cc) echo 4 ;;
