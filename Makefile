@@ -24,8 +24,8 @@ AR ?= ar
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wundef -Wvla
 OPTIMIZE ?= -O2 -g
-# 64-bit offsets: 32-bit machines could not look at files with large inode numbers.
-BASE_CXXFLAGS := -std=c++20 $(OPTIMIZE) $(WARNINGS) -D_FILE_OFFSET_BITS=64 -Iinclude -MMD -MP
+# 64-bit offsets and times: else 32-bit machines see no files with large inode numbers and no clock behind 2038.
+BASE_CXXFLAGS := -std=c++20 $(OPTIMIZE) $(WARNINGS) -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -Iinclude -MMD -MP
 BASE_CFLAGS := -std=c99 $(OPTIMIZE) $(WARNINGS) -pedantic -Iinclude -MMD -MP
 # Without exceptions, RTTI and guards the library needs no C++ run-time; initial-exec makes a thread-local access one
 # instruction, also in the shared library. No SLP vectorizer: it would read a lane's words as vectors right after they were
@@ -78,7 +78,8 @@ $(LIB_A): $(LIB_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)
 
-# Never unloaded: threads and forks may still come to its handlers after a dlclose(). Its functions call each other directly.
+# Never unloaded: threads and forks may still come to its handlers after a dlclose(). Its functions call each other
+# directly.
 $(LIB_SO): $(LIB_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libloguuid.so.$(SOVERSION) -Wl,-z,nodelete -Wl,-z,defs \

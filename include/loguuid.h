@@ -64,10 +64,10 @@ typedef enum loguuid_hash {
 } loguuid_hash;
 
 typedef struct loguuid_config {
-  size_t size;              /* sizeof(loguuid_config): lets the struct grow */
-  const void *seed;         /* NULL: seed from the operating system (live mode). Else reproducible mode */
-  size_t seed_len;          /* 48 (16 bytes of key, then the state s0 s1 s2 s3 little-endian, not all zero), or 8 for an
-                               integer seed (a uint64_t in host order) */
+  size_t size;      /* sizeof(loguuid_config): lets the struct grow */
+  const void *seed; /* NULL: seed from the operating system (live mode). Else reproducible mode */
+  size_t seed_len;  /* 48 (16 bytes of key, then the state s0 s1 s2 s3 little-endian, not all zero), or 8 for an
+                       integer seed (a uint64_t in host order) */
   loguuid_hash hash;
   uint64_t (*now_ns)(void); /* the host's clock, nanoseconds since the Unix epoch; NULL: the library's own. Called
                                at most once a line or batch, possibly from a signal handler of yours that draws */
@@ -102,8 +102,8 @@ LOGUUID_API loguuid_status loguuid_reseed(void);
 LOGUUID_API void loguuid_set_entropy_wait(unsigned milliseconds);
 
 /* The file in which the machine counts its snapshots and clones, in the form of Linux's vmclock device. Default (NULL):
- * /dev/vmclock0. The string must stay. Where no such file can be mapped, the clock in every live draw is what parts clones.
- * Set before boot; process-wide. */
+ * /dev/vmclock0. The string must stay. Where no such file can be mapped, the clock in every live draw is what parts
+ * clones. Set before boot; process-wide. */
 LOGUUID_API void loguuid_set_snapshot_file(const char *path);
 
 /* ---- caller-owned generators: tests, replay, coroutines that move between threads ---- */
@@ -121,15 +121,16 @@ LOGUUID_API loguuid_status loguuid_gen_init(loguuid_gen *gen, const void *seed, 
                                             uint64_t process, loguuid_hash hash);
 
 /* Live generator on the next free lane, in the mode the process was booted with (a process in reproducible mode
- * makes reproducible ones). Boots if needed. After fork() the child's copy moves to a lane of its own. Returns LOGUUID_OK,
- * LOGUUID_ERR_ARG for NULL, LOGUUID_ERR_ENTROPY or LOGUUID_ERR_NOMEM when the boot failed. */
+ * makes reproducible ones). Boots if needed. After fork() the child's copy moves to a lane of its own. Returns
+ * LOGUUID_OK, LOGUUID_ERR_ARG for NULL, LOGUUID_ERR_ENTROPY or LOGUUID_ERR_NOMEM when the boot failed. */
 LOGUUID_API loguuid_status loguuid_gen_init_live(loguuid_gen *gen);
 
 /* From now on `gen` serves this thread's calls; NULL: the thread's own lane. Returns what served before (NULL: the
  * thread's own). The generator must outlive its use. A few stores: cheap enough for each switch of a coroutine. */
 LOGUUID_API loguuid_gen *loguuid_use(loguuid_gen *gen);
 
-/* Pins the clock of a reproducible generator to `now_ns` (v7, ULID, dates of a line). No effect on a live one or NULL. */
+/* Pins the clock of a reproducible generator to `now_ns` (v7, ULID, dates of a line). No effect on a live one
+ * or NULL. */
 LOGUUID_API void loguuid_gen_set_clock(loguuid_gen *gen, uint64_t now_ns);
 
 /* Moves on as if `draws` draws had been made. Takes one AES block for each 1,024 draws: 10^9 in well under a second.
@@ -151,12 +152,13 @@ LOGUUID_API loguuid_position loguuid_gen_position(const loguuid_gen *gen);
  * LOGUUID_OK, LOGUUID_ERR_ARG for NULL, LOGUUID_ERR_STATE for memory that holds no generator. */
 LOGUUID_API loguuid_status loguuid_gen_save(const loguuid_gen *gen, unsigned char out[LOGUUID_GEN_SAVE_SIZE]);
 
-/* Makes `gen` the generator that was saved; a reproducible one goes on byte for byte, a live one moves to a fresh lane and key
- * (its saved copy may serve elsewhere). Returns LOGUUID_OK, LOGUUID_ERR_ARG for NULL, LOGUUID_ERR_FORMAT for another
- * version or a changed byte; on failure *gen is unchanged. */
+/* Makes `gen` the generator that was saved; a reproducible one goes on byte for byte, a live one moves to a fresh lane
+ * and key (its saved copy may serve elsewhere). Returns LOGUUID_OK, LOGUUID_ERR_ARG for NULL, LOGUUID_ERR_FORMAT for
+ * another version or a changed byte; on failure *gen is unchanged. */
 LOGUUID_API loguuid_status loguuid_gen_restore(loguuid_gen *gen, const unsigned char in[LOGUUID_GEN_SAVE_SIZE]);
 
-/* Overwrites a generator's secrets. If it serves this thread, the thread's own lane takes over. NULL: nothing happens. */
+/* Overwrites a generator's secrets. If it serves this thread, the thread's own lane takes over. NULL:
+ * nothing happens. */
 LOGUUID_API void loguuid_gen_wipe(loguuid_gen *gen);
 
 /* ---- randoms: from this thread's current generator ---- */
@@ -185,8 +187,8 @@ LOGUUID_API void loguuid_v7_bytes(unsigned char out[16]); /* RFC 9562, 5.7; stri
 LOGUUID_API size_t loguuid_v4(char *out, size_t cap);     /* 36 characters, cap >= 37 */
 LOGUUID_API size_t loguuid_v7(char *out, size_t cap);     /* 36 characters, cap >= 37 */
 
-/* `count` UUIDs with `separator` between them, no separator behind the last; cap >= 37 * count (>= 1 for count 0). The same
- * UUIDs as `count` single calls. Returns 37 * count - 1, or 0 for count 0. */
+/* `count` UUIDs with `separator` between them, no separator behind the last; cap >= 37 * count (>= 1 for count 0). The
+ * same UUIDs as `count` single calls. Returns 37 * count - 1, or 0 for count 0. */
 LOGUUID_API size_t loguuid_v4_many(char *out, size_t cap, size_t count, char separator);
 LOGUUID_API size_t loguuid_v7_many(char *out, size_t cap, size_t count, char separator);
 
@@ -208,7 +210,8 @@ typedef enum loguuid_encoding {
   LOGUUID_BASE32     /* Crockford's alphabet, upper case, not padded */
 } loguuid_encoding;
 
-/* Capacity that a token of `num_bytes` random bytes needs, NUL included; 0 if that overflows or `encoding` is unknown. */
+/* Capacity that a token of `num_bytes` random bytes needs, NUL included; 0 if that overflows or `encoding`
+ * is unknown. */
 LOGUUID_API size_t loguuid_token_size(size_t num_bytes, loguuid_encoding encoding);
 
 /* `num_bytes` random bytes as text: ceil(num_bytes / 16) draws. */
@@ -245,8 +248,9 @@ typedef struct loguuid_format_error {
 } loguuid_format_error;
 
 /* Compiles `text`. `fields` are looked up before the built-in items. `error` (may be NULL) is filled on failure, and
- * emptied on success. Allocates; takes time linear in the text. Returns LOGUUID_OK, LOGUUID_ERR_ARG, LOGUUID_ERR_SYNTAX,
- * LOGUUID_ERR_SPACE (over the stated limits of doc/formats.md) or LOGUUID_ERR_NOMEM; on failure *out is NULL. */
+ * emptied on success. Allocates; takes time linear in the text. Returns LOGUUID_OK, LOGUUID_ERR_ARG,
+ * LOGUUID_ERR_SYNTAX, LOGUUID_ERR_SPACE (over the stated limits of doc/formats.md) or LOGUUID_ERR_NOMEM; on failure
+ * *out is NULL. */
 LOGUUID_API loguuid_status loguuid_format_compile(loguuid_format **out, const char *text, const loguuid_field *fields,
                                                   size_t num_fields, unsigned flags, loguuid_format_error *error);
 
@@ -262,15 +266,16 @@ LOGUUID_API void loguuid_format_free(loguuid_format *format);
 
 typedef struct loguuid_live loguuid_live;
 
-/* Takes ownership of `initial`. Allocates. LOGUUID_OK, LOGUUID_ERR_ARG, LOGUUID_ERR_NOMEM (then `initial` is still yours). */
+/* Takes ownership of `initial`. Allocates. LOGUUID_OK, LOGUUID_ERR_ARG, LOGUUID_ERR_NOMEM (then `initial` is still
+ * yours). */
 LOGUUID_API loguuid_status loguuid_live_new(loguuid_live **out, loguuid_format *initial);
 
 /* From now on renders use `next`, which the live format owns from then on. Readers never wait; the old format is freed
  * when no reader can hold it: now, or in a later call. Writers may call it at once and do not wait for each other. */
 LOGUUID_API loguuid_status loguuid_live_replace(loguuid_live *live, loguuid_format *next);
 
-/* loguuid_format_render() of the format in service. Never waits. A thread's first one may map a page of memory: should the
- * system have none left for more than 64 such threads, it returns 0 and writes "". */
+/* loguuid_format_render() of the format in service. Never waits. A thread's first one may map a page of memory: should
+ * the system have none left for more than 64 such threads, it returns 0 and writes "". */
 LOGUUID_API size_t loguuid_live_render(loguuid_live *live, char *out, size_t cap, void *context);
 
 /* Frees it and its formats. No thread may be in or come to another call on it. NULL: nothing happens. */

@@ -1,10 +1,10 @@
-// Blocks that a thread's lane has made ahead for the single calls, and how a call takes one: it reads where the next one
-// is, does its work with it, and takes it last, by moving `next` on. That one step settles everything: a signal handler
-// that drew, refilled or emptied the lane meanwhile has moved `next`, a fork has wiped it, and either way the call finds
-// another number than its own and begins anew. Nothing is marked before the work or cleaned up after it.
+// Blocks that a thread's lane has made ahead for the single calls, and how a call takes one: it reads where the next
+// one is, does its work with it, and takes it last, by moving `next` on. That one step settles everything: a signal
+// handler that drew, refilled or emptied the lane meanwhile has moved `next`, a fork has wiped it, and either way the
+// call finds another number than its own and begins anew. Nothing is marked before the work or cleaned up after it.
 //
-// `next` is all there is, so that no two words can disagree. Numbers go by pages of 64: in the upper half of a page a block
-// is ready, in the lower half none is; zero, as a fork leaves it, is in a lower half.
+// `next` is all there is, so that no two words can disagree. Numbers go by pages of 64: in the upper half of a page a
+// block is ready, in the lower half none is; zero, as a fork leaves it, is in a lower half.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ constexpr uint64_t next_page(uint64_t number) { return number + ready_from(numbe
 // The number that a call may try to take, if it is ready.
 inline uint64_t load_next(const Ahead& ahead) { return __atomic_load_n(&ahead.next, __ATOMIC_RELAXED); }
 
-// Moves `next` from `number`, to which it is set anew on failure, to `to`: in one step that a signal cannot divide. No other
-// thread ever looks.
+// Moves `next` from `number`, to which it is set anew on failure, to `to`: in one step that a signal cannot divide. No
+// other thread ever looks.
 inline bool move_next(Ahead& ahead, uint64_t& number, uint64_t to) {
 #if defined(__x86_64__)
   bool moved;
@@ -52,8 +52,9 @@ inline bool move_next(Ahead& ahead, uint64_t& number, uint64_t to) {
 inline void drop_ready(Ahead& ahead) { ahead.next = next_page(ahead.next); }
 
 // Takes block `number`. False: it is gone, and what was made of it must not be given out.
-// On x86-64 this is one addition in memory, a nanosecond faster than an exchange, and a look at its result: a failed try
-// skips a block, or a number of a lower half, which does no harm as long as fewer than 32 handlers are inside each other.
+// On x86-64 this is one addition in memory, a nanosecond faster than an exchange, and a look at its result: a failed
+// try skips a block, or a number of a lower half, which does no harm as long as fewer than 32 handlers are inside each
+// other.
 inline bool take(Ahead& ahead, uint64_t number) {
 #if defined(__x86_64__)
   __asm__ volatile("incq %0" : "+m"(ahead.next) : : "memory", "cc");

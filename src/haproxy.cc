@@ -1,4 +1,5 @@
-// What HAProxy does its own way: seeding from any bytes, the layout of a UUID's bits, and two clocks (loguuid_haproxy.h).
+// What HAProxy does its own way: seeding from any bytes, the layout of a UUID's bits, and two clocks
+// (loguuid_haproxy.h).
 #include "loguuid_haproxy.h"
 
 #include "process.h"

@@ -253,7 +253,8 @@ LOGUUID_NEON bool parse(uint8_t* out, const char* in) {
 
 }  // namespace
 
-const Kernel kernel_neon = {"neon", kCpuNeon | kCpuAes, expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_take};
+const Kernel kernel_neon = {"neon", kCpuNeon | kCpuAes, expand_key, blocks, text, v4_run, block, v4_one, hex, parse,
+                            v4_take};
 
 }  // namespace loguuid
 

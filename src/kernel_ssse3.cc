@@ -58,7 +58,8 @@ inline void text_one(char* out, __m128i v) {
 
 namespace loguuid {
 
-const Kernel kernel_ssse3 = {"ssse3", kCpuSsse3 | kCpuAes, expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_take};
+const Kernel kernel_ssse3 = {"ssse3", kCpuSsse3 | kCpuAes, expand_key, blocks, text, v4_run, block, v4_one, hex, parse,
+                             v4_take};
 
 }  // namespace loguuid
 LOGUUID_TARGET_END

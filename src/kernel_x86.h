@@ -66,9 +66,10 @@ inline void put_inputs(uint64_t* inputs, Sequence& q, size_t count) {
   }
 }
 
-// Inputs that are on their way from the general registers to the vector registers, in kGroups groups of kBlocks blocks. A
-// vector load has to wait until all stores that it covers have left the core, hence the distance of the groups. Wiped at
-// the end, because they show the state; by plain stores, since the call of memset() took a fifth of a line under AVX2.
+// Inputs that are on their way from the general registers to the vector registers, in kGroups groups of kBlocks blocks.
+// A vector load has to wait until all stores that it covers have left the core, hence the distance of the groups. Wiped
+// at the end, because they show the state; by plain stores, since the call of memset() took a fifth of a line under
+// AVX2.
 template <size_t kBlocks, size_t kGroups>
 struct Ring {
   static constexpr size_t kGroupWords = 2 * kBlocks;

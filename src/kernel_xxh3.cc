@@ -1,4 +1,5 @@
-// The row of HAProxy's hash: blocks of xxh3_pair.h, text by the kernel in use. For comparison, so plain rather than fast.
+// The row of HAProxy's hash: blocks of xxh3_pair.h, text by the kernel in use. For comparison, so plain rather than
+// fast.
 #include "base.h"
 #include "kernel.h"
 #include "xoshiro.h"

@@ -30,8 +30,8 @@ void set_total(Lane& lane, uint32_t total, uint32_t until_service) {
 // Just looked, or nothing to look at.
 void set_total(Lane& lane, uint32_t total) { set_total(lane, total, service_interval(lane)); }
 
-// After `count` draws at once. What begins right after a look, as a batch does, may be of any length; what does not uses up
-// the draws until the next one.
+// After `count` draws at once. What begins right after a look, as a batch does, may be of any length; what does not
+// uses up the draws until the next one.
 void set_total_after(Lane& lane, uint32_t total, size_t count) {
   const uint32_t interval = service_interval(lane);
   if (interval != kServiceDraws) return set_total(lane, total);
@@ -214,7 +214,8 @@ void lane_give_back(OwnLane& lane) {
   uint64_t next = load_next(lane.ahead);
   while (is_ready(next) && !move_next(lane.ahead, next, next_page(next))) {
   }
-  signal_fence();  // from here on no handler takes any, and a call that this one interrupted finds that its block is gone
+  signal_fence();  // from here on no handler takes any, and a call that this one interrupted finds that its block is
+                   // gone
   if (is_ready(next)) {
     const uint64_t count = ready_from(next);
     Words256 s = state_of(lane);

@@ -1,5 +1,5 @@
-// One generator: the sequence's state and a key make blocks; rekey, skip, save. It knows no thread and no system: whoever
-// owns a lane brings it fresh entropy and clocks through `Outside`, and sees that one thread at a time uses it.
+// One generator: the sequence's state and a key make blocks; rekey, skip, save. It knows no thread and no system:
+// whoever owns a lane brings it fresh entropy and clocks through `Outside`, and sees that one thread at a time uses it.
 //
 // A key serves kKeyDraws draws; then one more block becomes the next key and is never given out, so that a memory image
 // shows at most the last kKeyDraws draws. A live lane also stops every kServiceDraws draws to look at the world (clock,
@@ -26,10 +26,11 @@ enum class Hash : uint8_t { aes = 0, xxh3 = 1 };
 
 struct Lane;
 
-// What a live lane needs from the world. A reproducible aes lane has none of it.
+// What a live lane needs from the world. A reproducible aes lane has none of it, a reproducible xxh3 lane only the
+// clock.
 struct Outside {
   uint64_t (*mix)();                 // aes: a fine clock for the input of the next draws; xxh3: the clock that seeds it
-  bool (*entropy)(uint8_t out[16]);  // 16 fresh bytes, or false; NULL for a reproducible xxh3 lane, which only has a clock
+  bool (*entropy)(uint8_t out[16]);  // 16 fresh bytes, or false; NULL: a reproducible lane
   void (*look)(Lane& lane);          // before `mix` is read: has the machine been cloned? May reseed the lane. NULL: no
 };
 
@@ -58,8 +59,8 @@ struct Lane : Turn {
   const Outside* outside;  // NULL: reproducible
   uint32_t magic;          // kLaneMagic once initialised
   Hash hash;
-  bool pinned;             // pinned_ns is the clock
-  bool of_process;         // a caller-owned generator that moves to a lane of the child after a fork
+  bool pinned;      // pinned_ns is the clock
+  bool of_process;  // a caller-owned generator that moves to a lane of the child after a fork
 };
 static_assert(sizeof(Lane) <= 512, "fits loguuid_gen");
 
@@ -102,8 +103,8 @@ void lane_refresh(Lane& lane);
 // When `left` is 0: rekeys if the key is worn, looks outside, refills `left`.
 void lane_service(Lane& lane);
 
-// Makes up to kAheadBlocks of the next draws of an aes lane and lets them be taken. False: `next` is not `number` any more
-// (a fork wiped it), and the lane is of no use.
+// Makes up to kAheadBlocks of the next draws of an aes lane and lets them be taken. False: `next` is not `number` any
+// more (a fork wiped it), and the lane is of no use.
 bool lane_fill_ahead(OwnLane& lane, uint64_t number);
 // Takes back what was made ahead and not taken: the sequence stands again where the next draw is. Wipes the blocks.
 void lane_give_back(OwnLane& lane);
@@ -127,15 +128,16 @@ inline bool lane_is_live(const Lane& lane) {
 // What hides the state is no question on a draw.
 inline const Kernel& lane_row(const Lane& lane) { return kernel_row(static_cast<size_t>(lane.hash)); }
 
-// The single draws are here to be inlined: they are what a call of the public interface costs. `left` is looked at in each,
-// since a signal handler may have made the last of these draws after the gate was found open.
+// The single draws are here to be inlined: they are what a call of the public interface costs. `left` is looked at in
+// each, since a signal handler may have made the last of these draws after the gate was found open.
 inline void lane_block(Lane& lane, uint8_t out[16]) {
   if (LOGUUID_UNLIKELY(lane.left == 0)) return lane_blocks(lane, out, 1);
   lane_row(lane).block(lane.stream, out);
   --lane.left;
 }
 
-// Word by word: a copy of the state as a whole would be read as vectors, which stall behind the stores of the last call.
+// Word by word: a copy of the state as a whole would be read as vectors, which stall behind the stores of the last
+// call.
 inline uint64_t lane_internal(Lane& lane) {
   uint64_t* s = lane.stream.s;
   const uint64_t s0 = s[0], s1 = s[1], s2 = s[2] ^ s0, s3 = s[3] ^ s1;

@@ -1,5 +1,5 @@
-// A lane as portable bytes: 19 little-endian words and a checksum over them. FNV-1a is a bijection of its state for each
-// byte, so that one changed byte always shows.
+// A lane as portable bytes: 19 little-endian words and a checksum over them. FNV-1a is a bijection of its state for
+// each byte, so that one changed byte always shows.
 #include "base.h"
 #include "lane.h"
 
@@ -8,8 +8,25 @@ namespace {
 
 constexpr uint64_t kSaveMagic = 0x3147444955554c47;  // "GLUUIDG1": the version is its last character
 
-enum SaveWord { kMagic, kFlags, kState, kKey = 6, kThread = 8, kProcess, kServed, kKeyLeft, kRekeys, kV7Ms, kV7Counter,
-                kUlidMs, kUlidHigh, kUlidLow, kPinnedNs, kChecksum, kWords };
+enum SaveWord {
+  kMagic,
+  kFlags,
+  kState,
+  kKey = 6,
+  kThread = 8,
+  kProcess,
+  kServed,
+  kKeyLeft,
+  kRekeys,
+  kV7Ms,
+  kV7Counter,
+  kUlidMs,
+  kUlidHigh,
+  kUlidLow,
+  kPinnedNs,
+  kChecksum,
+  kWords
+};
 static_assert(kWords * 8 == kSaveBytes);
 
 constexpr uint64_t kLiveFlag = 1 << 8, kPinnedFlag = 1 << 9;  // the hash is in the lower eight bits
@@ -25,7 +42,8 @@ uint64_t checksum(const uint8_t* bytes, size_t len) {
 void lane_save(const Lane& lane, uint8_t out[kSaveBytes]) {
   const auto put = [out](size_t word, uint64_t value) { store_le64(out + 8 * word, value); };
   put(kMagic, kSaveMagic);
-  put(kFlags, static_cast<uint64_t>(lane.hash) | (lane_is_live(lane) ? kLiveFlag : 0) | (lane.pinned ? kPinnedFlag : 0));
+  put(kFlags,
+      static_cast<uint64_t>(lane.hash) | (lane_is_live(lane) ? kLiveFlag : 0) | (lane.pinned ? kPinnedFlag : 0));
   for (size_t i = 0; i < 4; ++i) put(kState + i, lane.stream.s[i]);
   memcpy(out + 8 * kKey, lane.key, 16);
   put(kThread, lane.thread);

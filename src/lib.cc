@@ -17,15 +17,24 @@ const char* loguuid_kernel(void) { return kernel_choose().name; }
 
 const char* loguuid_strerror(loguuid_status status) {
   switch (status) {
-    case LOGUUID_OK: return "success";
-    case LOGUUID_ERR_ARG: return "an argument is NULL, of a wrong size or out of range";
-    case LOGUUID_ERR_ENTROPY: return "the operating system gave no random bytes";
-    case LOGUUID_ERR_STATE: return "not possible in this state: booted already, another TID held, or the wrong mode";
-    case LOGUUID_ERR_TID: return "another living thread has this TID";
-    case LOGUUID_ERR_SPACE: return "the buffer is too small or a limit is exceeded";
-    case LOGUUID_ERR_SYNTAX: return "the text does not parse";
-    case LOGUUID_ERR_NOMEM: return "the operating system gave no memory";
-    case LOGUUID_ERR_FORMAT: return "the saved state has another version or is corrupt";
+    case LOGUUID_OK:
+      return "success";
+    case LOGUUID_ERR_ARG:
+      return "an argument is NULL, of a wrong size or out of range";
+    case LOGUUID_ERR_ENTROPY:
+      return "the operating system gave no random bytes";
+    case LOGUUID_ERR_STATE:
+      return "not possible in this state: booted already, another TID held, or the wrong mode";
+    case LOGUUID_ERR_TID:
+      return "another living thread has this TID";
+    case LOGUUID_ERR_SPACE:
+      return "the buffer is too small or a limit is exceeded";
+    case LOGUUID_ERR_SYNTAX:
+      return "the text does not parse";
+    case LOGUUID_ERR_NOMEM:
+      return "the operating system gave no memory";
+    case LOGUUID_ERR_FORMAT:
+      return "the saved state has another version or is corrupt";
   }
   return "unknown status";
 }

@@ -1,5 +1,5 @@
-// The public face of the life cycle and of caller-owned generators: arguments are checked here, process.cc and lane.cc do
-// the work.
+// The public face of the life cycle and of caller-owned generators: arguments are checked here, process.cc and lane.cc
+// do the work.
 #include "loguuid.h"
 #include "platform.h"
 #include "process.h"

@@ -228,7 +228,8 @@ void free_retired(loguuid_live& live) {
 
 LOGUUID_COLD size_t render_borrowing(loguuid_live& live, char* out, size_t cap, void* context);
 
-__attribute__((always_inline)) inline size_t render_in(Record& record, loguuid_live& live, char* out, size_t cap, void* context) {
+__attribute__((always_inline)) inline size_t render_in(Record& record, loguuid_live& live, char* out, size_t cap,
+                                                       void* context) {
   const size_t depth = record.depth;
   record.depth = depth + 1;  // first, so that a signal handler from here on has a place of its own
   signal_fence();

@@ -40,8 +40,8 @@ const char* fine_clock_name();
 
 // ---- snapshots ----
 
-// Maps the machine's generation counter, which changes when a snapshot is resumed or cloned. NULL: no such file, or it is
-// not one. Stays readable for the life of the process, and in its children.
+// Maps the machine's generation counter, which changes when a snapshot is resumed or cloned. NULL: no such file, or it
+// is not one. Stays readable for the life of the process, and in its children.
 const volatile uint64_t* snapshot_map(const char* file);
 void snapshot_unmap(const volatile uint64_t* marker);
 const char* snapshot_default_file();
@@ -50,10 +50,10 @@ const char* snapshot_default_file();
 
 enum CpuFeature : uint32_t {
   kCpuSsse3 = 1u << 0,
-  kCpuAes = 1u << 1,      // x86 AES-NI, or the ARMv8 cryptography extension
-  kCpuAvx2 = 1u << 2,     // with the operating system saving the registers, as for the next
-  kCpuAvx512 = 1u << 3,   // F, BW, VL, DQ
-  kCpuVbmi = 1u << 4,     // AVX512_VBMI
+  kCpuAes = 1u << 1,     // x86 AES-NI, or the ARMv8 cryptography extension
+  kCpuAvx2 = 1u << 2,    // with the operating system saving the registers, as for the next
+  kCpuAvx512 = 1u << 3,  // F, BW, VL, DQ
+  kCpuVbmi = 1u << 4,    // AVX512_VBMI
   kCpuVaes = 1u << 5,
   kCpuNeon = 1u << 6,
 };

@@ -1,13 +1,14 @@
-// The operating system's part of platform.h. Linux is the system at home; others get getentropy, pthread_atfork alone and
-// the system clock.
-#include <cerrno>
-#include <climits>
-#include <ctime>
+// The operating system's part of platform.h. Linux is the system at home; others get getentropy, pthread_atfork alone
+// and the system clock.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <ctime>
 
 #include "base.h"
 #include "platform.h"
@@ -52,8 +53,8 @@ class Deadline {
 
 #ifdef __linux__
 
-// A character device of the kernel's memory driver, opened without following a link and without waiting for a writer, as
-// a FIFO in its place would want. -1: there is none.
+// A character device of the kernel's memory driver, opened without following a link and without waiting for a writer,
+// as a FIFO in its place would want. -1: there is none.
 int open_memory_device(const char* path, unsigned device_minor) {
   int fd;
   do fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
@@ -184,8 +185,7 @@ bool wipe_on_fork_works() {
   if (page == nullptr) return false;
   // Emulators and old sandboxes say yes to any advice and do nothing: one that nobody knows must fail.
   constexpr int kNoSuchAdvice = 0x7fff;
-  const bool works =
-      madvise(page, page_size(), kNoSuchAdvice) != 0 && madvise(page, page_size(), MADV_WIPEONFORK) == 0;
+  const bool works = madvise(page, page_size(), kNoSuchAdvice) != 0 && madvise(page, page_size(), MADV_WIPEONFORK) == 0;
   munmap(page, page_size());
   return works;
 #else

@@ -1,10 +1,10 @@
 // The machine's generation counter: Linux shows the hypervisor's vmclock device as a page that programs may map
 // (include/uapi/linux/vmclock-abi.h); its disruption marker changes whenever a snapshot is resumed or cloned.
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
 
 #include "base.h"
 #include "platform.h"
@@ -22,8 +22,9 @@ const uint8_t* map_first_page(const char* path) {
   if (fd < 0) return nullptr;
   struct stat st;
   void* page = MAP_FAILED;
-  if (fstat(fd, &st) == 0 && (S_ISCHR(st.st_mode) ||
-                              (S_ISREG(st.st_mode) && st.st_size >= static_cast<off_t>(kMarkerOffset + sizeof(uint64_t)))))
+  if (fstat(fd, &st) == 0 &&
+      (S_ISCHR(st.st_mode) ||
+       (S_ISREG(st.st_mode) && st.st_size >= static_cast<off_t>(kMarkerOffset + sizeof(uint64_t)))))
     page = mmap(nullptr, page_size(), PROT_READ, MAP_SHARED, fd, 0);
   close(fd);
   return page == MAP_FAILED ? nullptr : static_cast<const uint8_t*>(page);

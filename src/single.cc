@@ -15,9 +15,9 @@ bool may_fill(const Lane& lane, uint64_t word) {
   return claimable && &lane == self.own && lane_draws(lane) == lane.single_end && process()->wiped_on_fork;
 }
 
-// The gate is busy and `in_change` set: no handler touches the lane. Nor does one of a child that a handler makes, whose
-// lane is wiped and `self` is not. The child itself goes on here: a fork before the look at the word is seen by it, one
-// after it has wiped the number.
+// The gate is busy and `in_change` set: no handler touches the lane. Nor does one of a child that a handler makes,
+// whose lane is wiped and `self` is not. The child itself goes on here: a fork before the look at the word is seen by
+// it, one after it has wiped the number.
 bool fill_claimed(OwnLane& lane, uint64_t word) {
   if (lane.hash != Hash::aes) return false;
   if (lane.left == 0) lane_service(lane);
@@ -35,7 +35,7 @@ bool fill_claimed(OwnLane& lane, uint64_t word) {
 
 bool fill_ahead() {
   if (self.in_change || current_lane != self.own) return false;  // the second is for generators that tasks bring along
-  self.in_change = true;  // from here on no handler makes blocks ahead
+  self.in_change = true;                                         // from here on no handler makes blocks ahead
   signal_fence();
   const uint64_t word = load_fork_word();
   Lane& lane = *current_lane;

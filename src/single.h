@@ -1,7 +1,7 @@
 // Calls that want one block and nothing else of the lane.
 //
-// Once a thread makes such calls in a row, its lane has blocks ready (ahead.h), on pages that a fork wipes: then the call's
-// one check is whether there is one. Else the call is a draw like any other (process.h).
+// Once a thread makes such calls in a row, its lane has blocks ready (ahead.h), on pages that a fork wipes: then the
+// call's one check is whether there is one. Else the call is a draw like any other (process.h).
 #pragma once
 
 #include "ahead.h"
@@ -15,12 +15,12 @@ inline const uint8_t* block_ahead(const Lane& lane, uint64_t number) {
   return static_cast<const OwnLane&>(lane).blocks + 16 * (number % kAheadBlocks);
 }
 
-// Makes blocks ahead for this thread, which has none; false where that cannot be, or does not pay since draws of another
-// kind came in between.
+// Makes blocks ahead for this thread, which has none; false where that cannot be, or does not pay since draws of
+// another kind came in between.
 bool fill_ahead();
 
-// Does the work with this thread's next ready block. False: none was ready, or a signal handler took it; then `result` must
-// not be given out.
+// Does the work with this thread's next ready block. False: none was ready, or a signal handler took it; then `result`
+// must not be given out.
 template <class Work, class Result>
 __attribute__((always_inline)) inline bool take_ready(const Work& work, Result& result) {
   Lane& lane = *current_lane;
@@ -40,7 +40,8 @@ auto draw_unready(FromLane from_lane) {
   });
 }
 
-// The second try does not trust blocks that are made ahead, so that a call comes to an end however often it is interrupted.
+// The second try does not trust blocks that are made ahead, so that a call comes to an end however often it is
+// interrupted.
 template <class Result, class Work, class FromLane>
 LOGUUID_NOINLINE Result draw_single_slow(Work work, FromLane from_lane) {
   Result result;
@@ -48,8 +49,8 @@ LOGUUID_NOINLINE Result draw_single_slow(Work work, FromLane from_lane) {
   return draw_unready(from_lane);
 }
 
-// `work(const uint8_t block[16])` is draw's work, and returns something. `from_lane(Lane&)` is the same for a lane that has
-// no block ready.
+// `work(const uint8_t block[16])` is draw's work, and returns something. `from_lane(Lane&)` is the same for a lane that
+// has no block ready.
 template <class Work, class FromLane>
 __attribute__((always_inline)) inline auto draw_single(Work work, FromLane from_lane) {
   using Result = decltype(work(nullptr));

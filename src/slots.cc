@@ -6,8 +6,8 @@
 namespace loguuid {
 namespace {
 
-// A chunk is one mapping with a page for each of its slots, and a word with a bit for each slot in use. Chunks are never
-// freed: threads come and go, and the memory of the most that lived at once stays.
+// A chunk is one mapping with a page for each of its slots, and a word with a bit for each slot in use. Chunks are
+// never freed: threads come and go, and the memory of the most that lived at once stays.
 constexpr size_t kSlotsPerChunk = 64;
 constexpr size_t kMaxChunks = 4096;
 uint8_t* chunks[kMaxChunks];

@@ -79,14 +79,13 @@ void v7_from_block(Lane& lane, uint64_t ms, const uint8_t block[16], uint8_t out
   store_be64(out + 8, uint64_t{2} << 62 | (counter & 0x3fffffff) << 32 | (hi & 0xffffffff));
 }
 
-// As draw_single_slow(): should a handler take the block that was just made ahead, v4_take() comes back here, nothing is
-// filled, since others are ready still, and the draw goes through the gate.
+// As draw_single_slow(): should a handler take the block that was just made ahead, v4_take() comes back here, nothing
+// is filled, since others are ready still, and the draw goes through the gate.
 LOGUUID_NOINLINE size_t v4_again(char* out) {
   if (LOGUUID_LIKELY(fill_ahead())) {
     Lane& lane = *current_lane;
     const uint64_t number = load_next(lane.ahead);
-    if (LOGUUID_LIKELY(is_ready(number)))
-      return kernel().v4_take(lane.ahead, number, block_ahead(lane, number), out);
+    if (LOGUUID_LIKELY(is_ready(number))) return kernel().v4_take(lane.ahead, number, block_ahead(lane, number), out);
   }
   draw_unready([out](Lane& lane) {
     lane_v4_one(lane, out);

@@ -20,8 +20,8 @@ inline size_t v4_text(char* out) {
   return kernel().v4_take(lane.ahead, number, block_ahead(lane, number), out);
 }
 
-// One draw as a version-7 value: 48 bits of milliseconds, a counter of 42 bits, 32 random bits. Strictly increasing within
-// the lane, whatever `ms` does.
+// One draw as a version-7 value: 48 bits of milliseconds, a counter of 42 bits, 32 random bits. Strictly increasing
+// within the lane, whatever `ms` does.
 void v7_value(Lane& lane, uint64_t ms, uint8_t out[16]);
 // The same from a block that was drawn already.
 void v7_from_block(Lane& lane, uint64_t ms, const uint8_t block[16], uint8_t out[16]);

@@ -91,8 +91,8 @@ constexpr std::array<Words256, 256> powers_of_two() {
 }
 inline constexpr std::array<Words256, 256> kPowersOfTwo = powers_of_two();
 
-// The state as many steps on as the polynomial says. No branch depends on the state. Plain words, since with arrays g++ 12
-// keeps the state in memory, which takes four times as long.
+// The state as many steps on as the polynomial says. No branch depends on the state. Plain words, since with arrays g++
+// 12 keeps the state in memory, which takes four times as long.
 constexpr void multiply(Words256& s, const Words256& polynomial) {
   uint64_t s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3];
   uint64_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;

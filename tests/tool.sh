@@ -301,6 +301,7 @@ b"c' '%v'
   refused 2 '--now needs --seed' format a --now 1
   refused 2 'no equals sign' format a --field x
   refused 2 'no name' format a --field =x
+  refused 2 'has two values' format '%[x]' --field x=1 --field x=2
   printf 'a\0b' > "$dir/format"
   refused 1 'NUL byte at position 1' format --file "$dir/format"
 }

@@ -88,6 +88,10 @@ void fields_from(const Arguments& arguments, Fields& fields) {
                               equals == 0 ? "name" : "equals sign"));
     }
     fields.names[i] = given[i].substr(0, equals);
+    for (const loguuid_field& known : fields.table) {
+      if (fields.names[i] == known.name)
+        throw Usage(fmt::format("--field: {} has two values: give each name once", quoted(fields.names[i])));
+    }
     fields.values[i] = given[i].substr(equals + 1);
     fields.table.push_back({fields.names[i].c_str(), writers[i], LOGUUID_STR});
   }

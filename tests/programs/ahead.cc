@@ -40,9 +40,12 @@ constexpr unsigned kCalls = 15, kSingleCalls = 8;
 
 std::string call(unsigned kind) {
   switch (kind) {
-    case 0: return text_of(loguuid_v4);
-    case 1: return word(loguuid_random64());
-    case 2: return word(loguuid_random32());
+    case 0:
+      return text_of(loguuid_v4);
+    case 1:
+      return word(loguuid_random64());
+    case 2:
+      return word(loguuid_random32());
     case 3: {
       uint64_t lo, hi;
       loguuid_random_pair(&lo, &hi);
@@ -52,16 +55,26 @@ std::string call(unsigned kind) {
       const Id id = v4_id();
       return {reinterpret_cast<const char*>(id.data()), id.size()};
     }
-    case 5: return text_of(loguuid_websocket_key);
-    case 6: return token(16);
-    case 7: return token(5);
-    case 8: return text_of(loguuid_v7);
-    case 9: return text_of(loguuid_ulid);
-    case 10: return batch(3);
-    case 11: return batch(70);
-    case 12: return bytes(40);
-    case 13: return word(loguuid_random64_internal());
-    default: return word(loguuid_random_below(1000003));
+    case 5:
+      return text_of(loguuid_websocket_key);
+    case 6:
+      return token(16);
+    case 7:
+      return token(5);
+    case 8:
+      return text_of(loguuid_v7);
+    case 9:
+      return text_of(loguuid_ulid);
+    case 10:
+      return batch(3);
+    case 11:
+      return batch(70);
+    case 12:
+      return bytes(40);
+    case 13:
+      return word(loguuid_random64_internal());
+    default:
+      return word(loguuid_random_below(1000003));
   }
 }
 

@@ -17,11 +17,18 @@ bool system_time_is_faked;
 uint64_t host_time;
 uint64_t host_clock() { return host_time; }
 
+// A 32-bit machine has a second call, for the 64-bit times that these programs are built with.
+#if defined(SYS_clock_gettime64)
+constexpr long kClockCall = sizeof(time_t) > sizeof(long) ? SYS_clock_gettime64 : SYS_clock_gettime;
+#else
+constexpr long kClockCall = SYS_clock_gettime;
+#endif
+
 }  // namespace
 
 // The library's clock, when the host gives none.
 extern "C" int clock_gettime(clockid_t clock, timespec* out) noexcept {
-  if (!system_time_is_faked || clock != CLOCK_REALTIME) return static_cast<int>(syscall(SYS_clock_gettime, clock, out));
+  if (!system_time_is_faked || clock != CLOCK_REALTIME) return static_cast<int>(syscall(kClockCall, clock, out));
   *out = system_time;
   return 0;
 }
