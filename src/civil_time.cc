@@ -9,7 +9,6 @@ namespace {
 
 constexpr int64_t kDay = 86400;
 constexpr int64_t kWeek = 7 * kDay;
-constexpr int64_t kQuarterHour = 900;  // every zone's changes since 1972 fall on one
 constexpr int64_t kAhead = 20 * 366 * kDay;
 
 constexpr int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
@@ -45,10 +44,10 @@ int64_t ask_system(int64_t seconds) {
   return seconds_from_civil(civil) - seconds;
 }
 
-// The last answer of the system, for times that no table knows. `quarter` is written last and spoilt first, because a
-// signal handler may come in between.
+// The last answer of the system, for times that no table knows: for its second alone, since some zones changed at odd
+// minutes. `second` is written last and spoilt first, because a signal handler may come in between.
 struct Remembered {
-  int64_t quarter;  // plus one: zero is never right
+  int64_t second;  // plus one: zero is never right
   int64_t offset;
   uint64_t serial;  // of the zone
 };
@@ -57,17 +56,17 @@ thread_local Remembered remembered;
 uint64_t last_serial;
 
 int64_t ask_system_seldom(const Zone& zone, int64_t seconds) {
-  const int64_t quarter = floor_div(seconds, kQuarterHour) + 1;
+  const int64_t second = seconds != -1 ? seconds + 1 : INT64_MIN;
   volatile Remembered& last = remembered;
-  if (last.quarter == quarter && last.serial == zone.serial) {
+  if (last.second == second && last.serial == zone.serial) {
     const int64_t offset = last.offset;
-    if (last.quarter == quarter) return offset;
+    if (last.second == second) return offset;
   }
   const int64_t offset = ask_system(seconds);
-  last.quarter = 0;
+  last.second = 0;
   last.serial = zone.serial;
   last.offset = offset;
-  last.quarter = quarter;
+  last.second = second;
   return offset;
 }
 

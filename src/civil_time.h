@@ -3,7 +3,7 @@
 // UTC is arithmetic. The local offset is the system's to know, and its localtime_r() takes a lock: a signal handler
 // that interrupts it, or a child forked beside a thread in it, would wait for ever. So a Zone asks ahead, when a format
 // is compiled, for the changes of the next 20 years; looking up a time among them takes no lock and no system call.
-// Other times (a pinned clock in the past) do ask localtime_r(), once for each quarter of an hour of a thread.
+// Other times (a pinned clock in the past) do ask localtime_r(), once for each second of a thread.
 #pragma once
 
 #include <cstddef>

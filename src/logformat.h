@@ -189,6 +189,7 @@ void convert(Datum& data, const Converter& converter, char memory[kMaxValue]);
 void write_datum(Datum data, const Value& value, Out& out);
 constexpr size_t kIntegerText = 20;  // digits of 64 bits and a sign
 size_t integer_text(char out[kIntegerText], int64_t number);
+bool is_utf8(const char* text, size_t len);
 void put_json_text(Out& out, const char* text, size_t len);  // without the quotes
 void put_cbor_head(Out& out, uint8_t major, uint64_t number);
 void put_cbor_text(Out& out, const char* text, size_t len);  // a byte string if it is no UTF-8

@@ -56,7 +56,9 @@ class Builder {
   void needs_clock() { needs_clock_ = true; }
   void needs_zone() { needs_zone_ = true; }
 
-  // LOGUUID_ERR_NOMEM, or LOGUUID_ERR_SPACE when the pool would grow over its limit.
+  // The literal text would grow over its limit.
+  bool is_full() const { return status_ == LOGUUID_ERR_SPACE; }
+  // LOGUUID_ERR_NOMEM, or LOGUUID_ERR_SPACE when it is full.
   loguuid_status finish(loguuid_format** out);
 
  private:

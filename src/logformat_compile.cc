@@ -57,9 +57,15 @@ void Parser::emit_value(const Item& item) {
   builder_->literal(quote);
 }
 
-// A map of CBOR may not have two members of one name (RFC 8949, 5.6), and readers of JSON lose one of them.
+// A map of CBOR may not have two members of one name (RFC 8949, 5.6), and readers of JSON lose one of them. What JSON
+// shows of a name that is not UTF-8 may be the same as of another.
 bool Parser::check_members() {
   if (status_ != LOGUUID_OK) return false;
+  for (size_t i = 0; i < members_.count && encoding_ == kJson; ++i) {
+    const Member& member = members_.data[i];
+    if (!is_utf8(member.name.at, member.name.len))
+      return fail(member.position, "the name at position %zu is not UTF-8, which JSON wants", member.position);
+  }
   if (members_.count < 2) return true;
   qsort(members_.data, members_.count, sizeof(Member), [](const void* a, const void* b) {
     const Member& x = *static_cast<const Member*>(a);
@@ -88,9 +94,10 @@ static loguuid_status compile(loguuid_format** out, const char* text, const logu
   Fields known;
   loguuid_status status = known.set(fields, num_fields);
   if (status != LOGUUID_OK) {
-    snprintf(error.message, sizeof error.message,
-             "field %zu has no name, no function, an unknown type or a too long name", known.count());
-    if (status != LOGUUID_ERR_ARG) snprintf(error.message, sizeof error.message, "%s", loguuid_strerror(status));
+    if (known.problem() != nullptr)
+      snprintf(error.message, sizeof error.message, "field %zu has %s", known.count(), known.problem());
+    else
+      snprintf(error.message, sizeof error.message, "%s", loguuid_strerror(status));
     return status;
   }
   Parser parser(whole, known, merge, error);

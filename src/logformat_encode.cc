@@ -78,18 +78,6 @@ size_t utf8_sequence(const uint8_t* text, size_t len, size_t& bad, uint32_t& cod
   return size;
 }
 
-bool is_utf8(const char* text, size_t len) {
-  const uint8_t* in = reinterpret_cast<const uint8_t*>(text);
-  size_t i = 0, bad;
-  uint32_t code;
-  while (i < len) {
-    const size_t size = utf8_sequence(in + i, len - i, bad, code);
-    if (size == 0) return false;
-    i += size;
-  }
-  return true;
-}
-
 // Controls, and what some readers take for the end of a line: U+0085, U+2028, U+2029.
 bool needs_unicode_escape(uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
@@ -219,6 +207,18 @@ size_t integer_text(char out[kIntegerText], int64_t number) {
   if (number < 0) digits[--at] = '-';
   memcpy(out, digits + at, sizeof digits - at);
   return sizeof digits - at;
+}
+
+bool is_utf8(const char* text, size_t len) {
+  const uint8_t* in = reinterpret_cast<const uint8_t*>(text);
+  size_t i = 0, bad;
+  uint32_t code;
+  while (i < len) {
+    const size_t size = utf8_sequence(in + i, len - i, bad, code);
+    if (size == 0) return false;
+    i += size;
+  }
+  return true;
 }
 
 void put_json_text(Out& out, const char* text, size_t len) {

@@ -75,7 +75,9 @@ bool Parser::read_sample(Item& item, const SampleName& sample, size_t position) 
       return given.count == 0 || read_number(given, 0, 1, INT64_MAX, number);
     case Sample::token:
       value.source = Source::token;
-      return read_number(given, 0, 1, int64_t{kMaxToken}, number);
+      if (read_number(given, 0, 1, int64_t{kMaxToken}, number)) return true;
+      if (number > int64_t{kMaxToken}) status_ = LOGUUID_ERR_SPACE;
+      return false;
     case Sample::traceparent:
       value.source = Source::traceparent;
       number = 1;  // sampled
@@ -206,6 +208,7 @@ bool Parser::read_number(const Arguments& given, unsigned i, int64_t least, int6
         !(negative ? __builtin_sub_overflow(number, digit, &number) : __builtin_add_overflow(number, digit, &number));
   }
   if (good && number >= least && number <= most) return true;
+  if (!good) number = 0;
   if (least == INT64_MIN)
     return fail(position, "expected a number of 64 bits at position %zu, found \"%s\"", position, Shown(text).text);
   return fail(position, "expected a number from %lld to %lld at position %zu, found \"%s\"",
@@ -217,8 +220,10 @@ bool Parser::read_number(const Arguments& given, unsigned i, int64_t least, int6
 bool Parser::read_converters(Item& item) {
   while (here() == ',') {
     ++at_;
-    if (item.value.num_converters == kMaxConverters)
+    if (item.value.num_converters == kMaxConverters) {
+      status_ = LOGUUID_ERR_SPACE;
       return fail(at_, "more than %zu converters at position %zu", kMaxConverters, at_);
+    }
     if (!read_converter(item)) return false;
     ++item.value.num_converters;
   }

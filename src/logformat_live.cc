@@ -106,6 +106,10 @@ void thread_ended(void* record) {
   signal_fence();
 #ifndef LOGUUID_MUTANT_LIVE_END
   give_back(*static_cast<Record*>(record));
+  for_each_record([](Record& borrowed) {  // of renders that the thread ended in
+    if (__atomic_load_n(&borrowed.owner, __ATOMIC_RELAXED) == &self) give_back(borrowed);
+    return false;
+  });
 #else
   (void)record;
 #endif

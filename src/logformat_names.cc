@@ -111,6 +111,13 @@ const TypeName* find_type(Span name) { return find_in(kTypes, name); }
 
 Fields::~Fields() { free(table_); }
 
+static const char* problem_of(const loguuid_field& field) {
+  if (field.name == nullptr || *field.name == '\0') return "no name";
+  if (field.write == nullptr) return "no function";
+  if (static_cast<unsigned>(field.type) > LOGUUID_BOOL) return "an unknown type";
+  return nullptr;
+}
+
 loguuid_status Fields::set(const loguuid_field* fields, size_t count) {
   if (count > kMaxFields) return LOGUUID_ERR_SPACE;
   size_t size = 16;
@@ -120,10 +127,13 @@ loguuid_status Fields::set(const loguuid_field* fields, size_t count) {
   mask_ = size - 1;
   fields_ = fields;
   for (size_t i = 0; i < count; ++i) {
-    if (fields[i].name == nullptr || fields[i].write == nullptr) return LOGUUID_ERR_ARG;
+    problem_ = problem_of(fields[i]);
+    if (problem_ != nullptr) return LOGUUID_ERR_ARG;
     const Span name = {fields[i].name, strnlen(fields[i].name, kMaxName + 1)};
-    if (name.len == 0 || name.len > kMaxName || static_cast<unsigned>(fields[i].type) > LOGUUID_BOOL)
-      return LOGUUID_ERR_ARG;
+    if (name.len > kMaxName) {
+      problem_ = "a name longer than 255 bytes";
+      return LOGUUID_ERR_SPACE;
+    }
     if (name.len > longest_) longest_ = name.len;
     size_t at = static_cast<size_t>(hash_of(name)) & mask_;
     while (table_[at] != 0 && !name.is(fields[table_[at] - 1].name)) at = (at + 1) & mask_;

@@ -71,11 +71,14 @@ class Fields {
   Fields& operator=(const Fields&) = delete;
   ~Fields();
 
-  // LOGUUID_ERR_ARG for a field with no name or no function, an unknown type, or a name longer than kMaxName.
+  // LOGUUID_ERR_ARG for a field with no name or no function or an unknown type; LOGUUID_ERR_SPACE for a name longer
+  // than kMaxName or too many fields. Then count() is the field's index, and problem() says what is wrong with it, if
+  // it is one.
   loguuid_status set(const loguuid_field* fields, size_t count);
   const loguuid_field* find(Span name) const;
   size_t longest() const { return longest_; }
   size_t count() const { return count_; }
+  const char* problem() const { return problem_; }
   const char* name(size_t i) const { return fields_[i].name; }
 
  private:
@@ -84,6 +87,7 @@ class Fields {
   size_t longest_ = 0;
   uint32_t* table_ = nullptr;  // index + 1 by hash, 0: empty
   size_t mask_ = 0;
+  const char* problem_ = nullptr;
 };
 
 // The known name most like `name`, or NULL if none is near. What is looked for says which names count.

@@ -26,7 +26,7 @@ bool Parser::fail(size_t position, const char* message, ...) {
 }
 
 bool Parser::unknown(const char* what, Span name, size_t position, Kind kind) {
-  const Shown shown(name);
+  const Shown shown(name, kind == Kind::converter ? 12 : 32);  // leaves room for what was expected
   const char *open = "", *close = "", *like = nullptr;
   if (kind == Kind::alias && find_sample(name) != nullptr) {
     open = "%[", close = "]", like = find_sample(name)->name;
@@ -53,10 +53,15 @@ bool Parser::read(Builder* builder) {
   defaults_ = 0;
   line_begins_ = after_blank_ = true;
   while (!at_end()) {
+    const size_t start = at_;
     if (here() != '%')
       read_literal();
     else if (!read_item())
       return false;
+    if (builder != nullptr && builder->is_full()) {
+      status_ = LOGUUID_ERR_SPACE;
+      return fail(start, "more than %zu bytes of literal text, once compiled, at position %zu", kMaxPool, start);
+    }
   }
   if (builder != nullptr && encoding_ != 0) {
     const bool json = encoding_ == kJson;
@@ -117,8 +122,10 @@ bool Parser::read_name(Item& item) {
   item.name = span(item.name_position);
   if (at_end()) return fail(open, "missing \")\" for the \"(\" at position %zu", open);
   if (item.name.len == 0) return fail(at_, "expected a name at position %zu", at_);
-  if (item.name.len > kMaxName)
+  if (item.name.len > kMaxName) {
+    status_ = LOGUUID_ERR_SPACE;
     return fail(item.name_position, "the name at position %zu is longer than %zu bytes", item.name_position, kMaxName);
+  }
   if (here() == ':') {
     const size_t start = ++at_;
     while (!at_end() && here() != ')') ++at_;

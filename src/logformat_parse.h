@@ -20,10 +20,9 @@ inline bool joins_words(char c) { return c == '_' || c == '.' || c == '-'; }
 // A piece of text as a message may show it.
 struct Shown {
   char text[36];
-  explicit Shown(Span span) {
+  explicit Shown(Span span, size_t most = sizeof text - 4) {
     size_t n = 0;
-    for (; n < span.len && n < sizeof text - 4; ++n)
-      text[n] = span.at[n] >= ' ' && span.at[n] <= '~' ? span.at[n] : '?';
+    for (; n < span.len && n < most; ++n) text[n] = span.at[n] >= ' ' && span.at[n] <= '~' ? span.at[n] : '?';
     if (n < span.len) n += static_cast<size_t>(snprintf(text + n, 4, "..."));
     text[n] = '\0';
   }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "logformat_support.h"
+#include "programs/emulator.h"
 
 namespace loguuid::testing {
 namespace {
@@ -202,11 +203,40 @@ TEST(Live, RendersNestToAnyDepth) {
   EXPECT_LT(growth_over_replacements(live, 100), 100000u);
 }
 
+// The same, whose thread ends in the innermost render.
+struct Ending {
+  loguuid_live* live;
+  int depth;
+  static size_t write(void* context, char* out, size_t cap) {
+    Ending inner = *static_cast<Ending*>(context);
+    if (inner.depth-- == 0) pthread_exit(nullptr);
+    return loguuid_live_render(inner.live, out, cap, &inner);
+  }
+};
+
+TEST(Live, ThreadsThatEndInNestedRendersHoldNothing) {
+  const std::vector<loguuid_field> with = {{"deeper", Ending::write, LOGUUID_STR}};
+  for (const int depth : {4, 5, 6, 7, 12}) {
+    Live live(large("%deeper"), with);
+    const size_t before = bytes_in_use();
+    for (int i = 0; i < 100; ++i) {
+      std::thread([&] {
+        char out[64];
+        Ending context = {live.get(), depth};
+        loguuid_live_render(live.get(), out, sizeof out, &context);
+      }).join();
+      live.replace(large("%deeper"));
+    }
+    EXPECT_LT(bytes_in_use(), before + 10 * 8192) << depth;
+  }
+}
+
 Live* handled;
 char handled_line[64];
 void on_signal(int) { loguuid_live_render(handled->get(), handled_line, sizeof handled_line, nullptr); }
 
 TEST(Live, ASignalHandlerMayRender) {
+  if (const char* why = emulator::wrong_with_signals()) GTEST_SKIP() << why;
   const std::vector<loguuid_field> with = {{"signal",
                                             [](void* context, char* out, size_t cap) {
                                               if (context != nullptr) {

@@ -42,7 +42,9 @@ const char* const kZones[] = {"UTC0",
                               "AEST-10AEDT,M10.1.0,M4.1.0/3",
                               "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0",
                               "<+0545>-5:45",
-                              "NST3:30NDT,M3.2.0,M11.1.0",
+                              "NST3:30NDT,M3.2.0/0:01,M11.1.0/0:01",
+                              "MMT0:44:30",
+                              "AAA0:00:27",
                               "<-12>12",
                               "<+14>-14"};
 
@@ -144,14 +146,14 @@ TEST(LogFormatDates, ChangeWithTheClocksToTheSecond) {
       localtime_r(&t, &parts);
       return parts.tm_gmtoff;
     };
-    const int64_t quarter = 900, first = (now - 40ll * 365 * 86400) / quarter * quarter;
-    for (int64_t day = first; day < now + 19ll * 365 * 86400; day += 86400) {
+    for (int64_t day = now - 40ll * 365 * 86400; day < now + 19ll * 365 * 86400; day += 86400) {
       if (offset(day) == offset(day + 86400)) continue;
-      int64_t change = day;
-      while (offset(change) == offset(day)) change += quarter;
-      for (int64_t second = -1; second <= 1; ++second) check_lines(format, change + second, 1);
-      check_lines(format, change - quarter, 2);
-      check_lines(format, change + quarter, 3);
+      int64_t before = day, change = day + 86400;
+      while (change - before > 1) {
+        const int64_t middle = before + (change - before) / 2;
+        (offset(middle) == offset(day) ? before : change) = middle;
+      }
+      for (const int64_t seconds : {-1, 0, 1, -900, 900, -61, 61}) check_lines(format, change + seconds, 1);
       ++changes;
     }
     const bool has_summer = strchr(name, ',') != nullptr;

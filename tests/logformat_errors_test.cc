@@ -8,6 +8,7 @@ struct Wrong {
   const char* format;
   size_t position;
   const char* says;  // the whole message, or its beginning before a "*"
+  loguuid_status status = LOGUUID_ERR_SYNTAX;
 };
 
 const Wrong kWrong[] = {
@@ -78,7 +79,7 @@ const Wrong kWrong[] = {
     {"%[rand(-1)]", 7, "expected a number from 1 to 9223372036854775807 at position 7, found \"-1\""},
     {"%[token]", 7, "\"token\" needs an argument in brackets: expected one at position 7"},
     {"%[token(0)]", 8, "expected a number from 1 to 1024 at position 8, found \"0\""},
-    {"%[token(1025)]", 8, "expected a number from 1 to 1024 at position 8, found \"1025\""},
+    {"%[token(1025)]", 8, "expected a number from 1 to 1024 at position 8, found \"1025\"", LOGUUID_ERR_SPACE},
     {"%[token(all)]", 8, "expected a number from 1 to 1024 at position 8, found \"all\""},
     {"%[traceparent(256)]", 14, "expected a number from 0 to 255 at position 14, found \"256\""},
     {"%[date(now)]", 7, "expected a number of 64 bits at position 7, found \"now\""},
@@ -98,7 +99,7 @@ const Wrong kWrong[] = {
     {"%[v,bytes(1,x)]", 12, "expected a number from 0 to 2147483647 at position 12, found \"x\""},
     {"%[v,bytes(1,2,3)]", 13, "\"bytes\" takes at most 2: expected \")\" at position 13"},
     {"%[v,hex,hex,hex,hex,hex,hex,hex,hex,hex,hex,hex,hex,hex,hex,hex,hex,hex]", 68,
-     "more than 16 converters at position 68"},
+     "more than 16 converters at position 68", LOGUUID_ERR_SPACE},
     // flags
     {"%{+q}v", 3, "unknown flag \"q\" at position 3: did you mean \"Q\"?"},
     {"%{+jsn}v", 3, "unknown flag \"jsn\" at position 3: did you mean \"json\"?"},
@@ -129,6 +130,7 @@ const Wrong kWrong[] = {
     {"%(n:)v", 4, "unknown type \"\" at position 4: expected str, sint or bool"},
     {"%(n:str", 1, "missing \")\" for the \"(\" at position 1"},
     {"%{+json}o %(a)v %(b)v %(a)w", 24, "the name \"a\" at position 24 is that of another member"},
+    {"%{+json}o %(a)v%(\xff)v", 17, "the name at position 17 is not UTF-8, which JSON wants"},
     {"%{+cbor}o %(a)v%(a)v", 17, "the name \"a\" at position 17 is that of another member"},
 };
 
@@ -136,7 +138,7 @@ TEST(LogFormatErrors, EachNamesThePositionAndWhatWasExpected) {
   ASSERT_GE(std::size(kWrong), 60u);
   for (const Wrong& wrong : kWrong) {
     const Format format(wrong.format);
-    EXPECT_EQ(LOGUUID_ERR_SYNTAX, format.status) << wrong.format;
+    EXPECT_EQ(wrong.status, format.status) << wrong.format;
     EXPECT_EQ(wrong.position, format.error.position) << wrong.format;
     std::string says = wrong.says, message = format.error.message;
     if (says.ends_with('*')) {
@@ -166,6 +168,9 @@ TEST(LogFormatErrors, MessagesStayInTheirPlaceHoweverLongTheName) {
       EXPECT_NE(nullptr, strstr(format.error.message, "at position ")) << format.error.message;
     }
   }
+  for (const char* name : {"something", "abcdefghijklmnopqrstuvwxyz0123456789"})
+    EXPECT_STREQ("lower or bytes",
+                 strstr(Format("%[uuid," + std::string(name) + "_]").error.message, "lower or bytes"));
   const Format bytes("%[a\x01\xff\x80]");
   EXPECT_STREQ("unknown item \"a???\" at position 2: expected a built-in item or a field of the host",
                bytes.error.message);
@@ -203,7 +208,8 @@ TEST(LogFormatErrors, WrongArgumentsAreRefused) {
   const loguuid_field good = {longest.c_str(), write, LOGUUID_STR}, bad = {longer.c_str(), write, LOGUUID_STR};
   EXPECT_EQ(LOGUUID_OK, loguuid_format_compile(&format, ("%[" + longest + "]").c_str(), &good, 1, 0, &error));
   loguuid_format_free(format);
-  EXPECT_EQ(LOGUUID_ERR_ARG, loguuid_format_compile(&format, "x", &bad, 1, 0, &error));
+  EXPECT_EQ(LOGUUID_ERR_SPACE, loguuid_format_compile(&format, "x", &bad, 1, 0, &error));
+  EXPECT_STREQ("field 0 has a name longer than 255 bytes", error.message);
 }
 
 // ---- limits ----
@@ -231,10 +237,16 @@ TEST(LogFormatLimits, AreStatedWhenTheyRefuse) {
   {
     const Format at("%(" + std::string(255, 'x') + ")v"), over("%(" + std::string(256, 'x') + ")v");
     EXPECT_EQ(LOGUUID_OK, at.status);
+    EXPECT_EQ(LOGUUID_ERR_SPACE, over.status);
     EXPECT_STREQ("the name at position 2 is longer than 255 bytes", over.error.message);
   }
+  EXPECT_EQ(LOGUUID_OK, Format("%[token(1024)]").status);
+  EXPECT_EQ(LOGUUID_ERR_SYNTAX, Format("%[token(5000x)]").status);
+  EXPECT_EQ(LOGUUID_OK, Format("%[v" + repeated(",hex", "", 16) + "]").status);
   const Format grows(repeated("%(a){+json}[str('" + std::string(8000, '\x01') + "')]", "", 1500));
   EXPECT_EQ(LOGUUID_ERR_SPACE, grows.status);
+  EXPECT_EQ(0u, std::string(grows.error.message).find("more than 67108864 bytes of literal text, once compiled, at "))
+      << grows.error.message;
 }
 
 // 64 times the text takes some 64 times the time, or ten times that where the memory is new to the process; quadratic

@@ -331,7 +331,7 @@ inspect() {
   shows 00000000-0000-0000-0000-000000000000 'UUID  the nil UUID'
   shows ffffffff-ffff-ffff-ffff-ffffffffffff 'UUID  the max UUID'
   shows 01ARZ3NDEKTSV4RRFFQ69G5FAV 'ULID  time 2016-07-30T23:54:10.259Z'
-  shows 7zzzzzzzzzzzzzzzzzzzzzzzzz 'ULID  time 10889-08-02T05:31:50.655Z'
+  shows 7zzzzzzzzzzzzzzzzzzzzzzzzz 'ULID  time +10889-08-02T05:31:50.655Z'
   for wrong in 8ZZZZZZZZZZZZZZZZZZZZZZZZZ 01ARZ3NDEKTSV4RRFFQ69G5FAU 919108f7-52d1-4320-9bac-f847db4148 xyz; do
     refused 1 "\"$wrong\" is neither" inspect $wrong
   done
@@ -530,6 +530,10 @@ terminal() {
   script -qec "TERM=xterm timeout 2 '$tool' locate --seed 1 --threads 1 --from 900000000000 \
     919108f7-52d1-4320-9bac-f847db4148a8" /dev/null < /dev/null > "$dir/out"
   check "a search shows its progress on its way to the first draw, also beside its output" grep -q ' of 900.0G draws' "$dir/out"
+  check "a signal that ends it leaves no progress line" sh -c "tr '\\r' '\\n' < '$dir/out' | sed -n '\$p' | grep -q -x ' *'"
+  script -qec "TERM=xterm; yes 01ARZ3NDEKTSV4RRFFQ69G5FAV | head -n 200000 | '$tool' inspect | $late" /dev/null \
+    < /dev/null > "$dir/out"
+  check "inspect counts" grep -q '[0-9]k identifiers  .*/s' "$dir/out"
   on_terminal dumb
   check "a dumb terminal gets no progress" [ ! -s "$dir/out" ]
   script -qec "'$tool' gen -n 3" /dev/null < /dev/null > "$dir/out"

@@ -31,7 +31,8 @@ namespace {
 
 constexpr std::size_t max_format = 16 * 1024 * 1024;
 constexpr std::uint64_t max_threads = 1024;
-constexpr std::size_t max_fields = 32;
+constexpr std::size_t max_fields = 128;
+constexpr std::size_t max_value = 8192;  // what the library takes of a field's value
 
 constexpr Option options[] = {
     {'n', "lines", "LINES", "how many lines, all threads together (default 1)"},
@@ -93,6 +94,8 @@ void fields_from(const Arguments& arguments, Fields& fields) {
         throw Usage(fmt::format("--field: {} has two values: give each name once", quoted(fields.names[i])));
     }
     fields.values[i] = given[i].substr(equals + 1);
+    if (fields.values[i].size() > max_value)
+      throw Usage(fmt::format("--field: the value of {} is longer than {} bytes", quoted(fields.names[i]), max_value));
     fields.table.push_back({fields.names[i].c_str(), writers[i], LOGUUID_STR});
   }
 }
@@ -106,7 +109,7 @@ std::string text_from(const Arguments& arguments) {
     throw Usage(fmt::format("one format only: what is {}? (a format with blanks needs quotes)", quoted(words[1])));
   }
   if (!file) return std::string(words[0]);
-  std::string text = read_file(std::string(*file), max_format);
+  std::string text = read_file(std::string(*file), max_format + 2);  // and its line end
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   if (const std::size_t nul = text.find('\0'); nul != std::string::npos) {

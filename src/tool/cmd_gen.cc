@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -138,6 +139,14 @@ Kind in_frames(const Frame& frame, const Kind& bare) {
           }};
 }
 
+// One reading of the clock serves a block: it takes longer than making a ULID.
+std::uint64_t block_time;
+std::uint64_t block_clock() { return block_time; }
+std::uint64_t system_time() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
+}
+
 void generate(const Kind& kind, std::uint64_t count, bool end_line) {
   const std::size_t in_block = std::max<std::size_t>(Output::block_size / kind.width, 1);
   const auto block = std::make_unique_for_overwrite<char[]>(in_block * kind.width);
@@ -145,6 +154,7 @@ void generate(const Kind& kind, std::uint64_t count, bool end_line) {
   Progress progress(Work::writes, "identifiers", count);
   for (std::uint64_t done = 0; done < count;) {
     const auto now = static_cast<std::size_t>(std::min<std::uint64_t>(in_block, count - done));
+    block_time = system_time();
     kind.fill(block.get(), now);
     done += now;
     if (done == count && end_line) block[now * kind.width - 1] = '\n';
@@ -164,7 +174,8 @@ int run(const Arguments& arguments) {
   const char separator = parse_separator("--separator", arguments.value("separator").value_or("\\n"));
   Kind kind = kind_from(arguments, separator);
   if (arguments.has("json")) kind = in_frames(frame_from(arguments), kind);
-  boot_live();
+  block_time = system_time();
+  boot_live(block_clock);
   generate(kind, count, separator != '\0');
   return exit_ok;
 }

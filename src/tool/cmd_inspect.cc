@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "identifier.h"
 #include "input.h"
 #include "output.h"
+#include "progress.h"
 #include "text.h"
 
 namespace loguuid::tool {
@@ -76,13 +78,14 @@ void show_ulid(Output& out, std::string_view text, const Bytes& ulid, bool json)
 }
 
 // Returns whether `text` is an identifier; `place` says where it stood.
-bool inspect(Output& out, std::string_view text, const std::string& place, bool json) {
+bool inspect(Output& out, std::string_view text, const std::string& place, bool json, Progress& progress) {
   if (const auto uuid = parse_uuid(text)) {
     show_uuid(out, text, *uuid, json);
   } else if (const auto ulid = parse_ulid(text)) {
     show_ulid(out, text, *ulid, json);
   } else {
     out.flush();
+    progress.hide();
     complain(fmt::format("inspect: {}{} is neither a UUID nor a ULID", place, quoted(text)));
     return false;
   }
@@ -93,15 +96,22 @@ int run(const Arguments& arguments) {
   const bool json = arguments.has("json");
   Output out;
   bool good = true;
-  for (const std::string_view word : arguments.words()) good &= inspect(out, word, "", json);
+  std::uint64_t done = 0;
+  // Who types identifiers sees how far they are.
+  Progress progress(isatty(STDIN_FILENO) == 1 ? Work::typed : Work::writes, "identifiers");
+  for (const std::string_view word : arguments.words()) good &= inspect(out, word, "", json, progress);
   if (arguments.words().empty()) {
     if (isatty(STDIN_FILENO) == 1) complain("reading identifiers from the terminal, Ctrl-D ends");
     read_words(
         256,
         [&](std::string_view word, std::uint64_t line) {
-          good &= inspect(out, word, fmt::format("line {}: ", line), json);
+          good &= inspect(out, word, fmt::format("line {}: ", line), json, progress);
+          done++;
         },
-        [&] { out.flush(); });
+        [&] {
+          out.flush();
+          progress.update(done);
+        });
   }
   out.close();
   return good ? exit_ok : exit_failure;

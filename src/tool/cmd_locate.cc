@@ -284,7 +284,6 @@ int run(const Arguments& arguments) {
   show(out, search.found, arguments.words()[0], arguments.has("json"));
   out.close();
   if (search.found) return exit_ok;
-  if (arguments.has("json")) return exit_failure;
   throw Failure(fmt::format("locate: not made by the {} draws searched", search.total));
 }
 

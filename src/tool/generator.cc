@@ -8,8 +8,11 @@
 
 namespace loguuid::tool {
 
-void boot_live() {
-  const loguuid_status status = loguuid_boot(nullptr);
+void boot_live(std::uint64_t (*now_ns)()) {
+  loguuid_config config{};
+  config.size = sizeof config;
+  config.now_ns = now_ns;
+  const loguuid_status status = loguuid_boot(&config);
   if (status != LOGUUID_OK) throw Failure(fmt::format("cannot start: {}", loguuid_strerror(status)));
 }
 

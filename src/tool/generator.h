@@ -10,8 +10,8 @@
 
 namespace loguuid::tool {
 
-// Boots the library in live mode. Throws Failure where a draw would have to abort.
-void boot_live();
+// Boots the library in live mode, with the system's clock or another. Throws Failure where a draw would have to abort.
+void boot_live(std::uint64_t (*now_ns)() = nullptr);
 
 // Draws that a command makes or passes unless it is told to be patient. Passing them takes some six minutes, at 0.35 ns
 // each; there is no shorter way, because every 1,024th draw becomes the next key.

@@ -35,9 +35,11 @@ std::string iso_time(const Instant& instant) {
   const sys_days day = floor<days>(moment);
   const year_month_day date(day);
   const hh_mm_ss time(moment - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:0{}}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
-                     time.minutes().count(), time.seconds().count(), instant.ticks, instant.digits);
+  const int year = static_cast<int>(date.year());
+  const std::string_view sign = year > 9999 ? "+" : "";  // ISO 8601 wants one before more than four digits
+  return fmt::format("{}{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:0{}}Z", sign, year, static_cast<unsigned>(date.month()),
+                     static_cast<unsigned>(date.day()), time.hours().count(), time.minutes().count(),
+                     time.seconds().count(), instant.ticks, instant.digits);
 }
 
 std::optional<Bytes> parse_uuid(std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,6 +19,11 @@ std::size_t read_some(int fd, char* out, std::size_t cap, const std::string& nam
   for (;;) {
     const ssize_t got = read(fd, out, cap);
     if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {  // standard input that somebody made non-blocking
+      pollfd wait{fd, POLLIN, 0};
+      poll(&wait, 1, -1);
+      continue;
+    }
     if (errno != EINTR) throw Failure(fmt::format("{}: {}", name, std::strerror(errno)));
   }
 }

@@ -57,8 +57,9 @@ int print_text(const std::string& text) {
 
 int help(int argc, char** argv) {
   if (argc > 3) throw Usage(fmt::format("help takes one command: what is {}?", quoted(argv[3])));
-  if (argc < 3 || std::string_view(argv[2]) == "help") return print_text(overview());
-  return print_text(help_text(find_command(argv[2])));
+  const std::string_view topic = argc < 3 ? "help" : argv[2];
+  if (topic == "help" || topic == "--help" || topic == "-h") return print_text(overview());
+  return print_text(help_text(find_command(topic)));
 }
 
 int dispatch(int argc, char** argv, std::string& place) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -17,7 +18,7 @@ bool person_watches(Work work) {
   const char* term = std::getenv("TERM");
   const bool dumb = term != nullptr && std::strcmp(term, "dumb") == 0;
   const bool in_the_way = work == Work::writes && isatty(STDOUT_FILENO) == 1;
-  return isatty(STDERR_FILENO) == 1 && !in_the_way && !dumb;
+  return isatty(STDERR_FILENO) == 1 && work != Work::typed && !in_the_way && !dumb;
 }
 
 std::string short_number(double value) {
@@ -40,6 +41,27 @@ std::size_t columns() {
   return size.ws_col;
 }
 
+// How long the line is that a signal would leave behind.
+volatile std::sig_atomic_t standing = 0;
+
+extern "C" void end_by_signal(int number) {
+  char erase[256];
+  const auto length = std::min<std::size_t>(static_cast<std::size_t>(standing), sizeof erase - 2);
+  std::memset(erase, ' ', sizeof erase);
+  erase[0] = erase[length + 1] = '\r';
+  if (length > 0 && write(STDERR_FILENO, erase, length + 2) < 0) standing = 0;
+  std::signal(number, SIG_DFL);
+  raise(number);
+}
+
+// Those that the caller ignores stay ignored.
+void catch_signals() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto before = std::signal(number, end_by_signal);
+    if (before != SIG_DFL && before != end_by_signal) std::signal(number, before);
+  }
+}
+
 }  // namespace
 
 Progress::Progress(Work work, std::string noun, std::uint64_t total)
@@ -49,17 +71,22 @@ Progress::Progress(Work work, std::string noun, std::uint64_t total)
       start_(Clock::now()),
       next_(start_ + std::chrono::seconds(1)) {}
 
-Progress::~Progress() {
+Progress::~Progress() { hide(); }
+
+void Progress::hide() {
   if (shown_ > 0) show("");
 }
 
 void Progress::update(std::uint64_t done) {
   if (!active_) return;
   const Clock::time_point now = Clock::now();
-  if (now < next_ || done >= total_) return;
+  if (now < next_ || (total_ != 0 && done >= total_)) return;
   next_ = now + std::chrono::milliseconds(200);
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done) / seconds;
+  if (total_ == 0) {
+    return show(fmt::format("{} {}  {}/s", short_number(static_cast<double>(done)), noun_, short_number(rate)));
+  }
   const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : 1e9;
   show(fmt::format("{:3.0f}%  {} of {} {}  {}/s  {} left",
                    100.0 * static_cast<double>(done) / static_cast<double>(total_),
@@ -68,11 +95,13 @@ void Progress::update(std::uint64_t done) {
 }
 
 void Progress::show(const std::string& text) {
+  if (shown_ == 0) catch_signals();
   const std::string cut = text.substr(0, columns() - 1);
   std::string line = "\r" + cut;
   if (shown_ > cut.size()) line.append(shown_ - cut.size(), ' ');
   if (cut.empty()) line += "\r";
   shown_ = cut.size();
+  standing = static_cast<int>(shown_);
   // Progress that cannot be shown is no reason to fail.
   if (write(STDERR_FILENO, line.data(), line.size()) < 0) active_ = false;
 }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "emulator.h"
 #include "step.h"
 
 namespace {
@@ -148,6 +149,7 @@ void forks_beside_threads() {
 }  // namespace
 
 int main() {
+  if (const char* why = emulator::wrong_with_signals()) skip(why);
   in_a_child(draws_under_a_timer);
   for (int i = 0; i < 40; ++i) in_a_child(boot_under_a_timer);
   in_a_child(forks_beside_threads);
