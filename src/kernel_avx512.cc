@@ -280,12 +280,8 @@ void v4_run(Stream& stream, char* out, char separator, size_t count) {
 
 }  // namespace
 
-const Kernel kernel_avx512 = {"avx512",   kCpuSsse3 | kCpuAes | kCpuAvx2 | kCpuAvx512 | kCpuVbmi | kCpuVaes,
-                              expand_key, blocks,
-                              text,       v4_run,
-                              block,      v4_one,
-                              hex,        parse,
-                              v4_take};
+constexpr auto kNeeds = kCpuSsse3 | kCpuAes | kCpuAvx2 | kCpuAvx512 | kCpuVbmi | kCpuVaes;
+const Kernel kernel_avx512 = {"avx512", kNeeds, expand_key, blocks, text, v4_run, block, v4_one, hex, parse, v4_take};
 
 }  // namespace loguuid
 LOGUUID_TARGET_END

@@ -214,8 +214,8 @@ void lane_give_back(OwnLane& lane) {
   uint64_t next = load_next(lane.ahead);
   while (is_ready(next) && !move_next(lane.ahead, next, next_page(next))) {
   }
-  signal_fence();  // from here on no handler takes any, and a call that this one interrupted finds that its block is
-                   // gone
+  // From here on no handler takes any, and a call that this one interrupted finds that its block is gone.
+  signal_fence();
   if (is_ready(next)) {
     const uint64_t count = ready_from(next);
     Words256 s = state_of(lane);

@@ -94,7 +94,9 @@ static loguuid_status compile(loguuid_format** out, const char* text, const logu
   Fields known;
   loguuid_status status = known.set(fields, num_fields);
   if (status != LOGUUID_OK) {
-    if (known.problem() != nullptr)
+    if (num_fields > kMaxFields)
+      snprintf(error.message, sizeof error.message, "more than %zu fields", kMaxFields);
+    else if (known.problem() != nullptr)
       snprintf(error.message, sizeof error.message, "field %zu has %s", known.count(), known.problem());
     else
       snprintf(error.message, sizeof error.message, "%s", loguuid_strerror(status));

@@ -199,15 +199,17 @@ bool Parser::read_number(const Arguments& given, unsigned i, int64_t least, int6
   while (begin < end && text.at[end - 1] == ' ') --end;
   const bool negative = begin < end && text.at[begin] == '-';
   begin += negative;
-  bool good = begin < end;
+  bool good = begin < end, fits = true;
   number = 0;
   for (; good && begin < end; ++begin) {
     const int64_t digit = text.at[begin] - '0';
-    good =
-        is_digit(text.at[begin]) && !__builtin_mul_overflow(number, int64_t{10}, &number) &&
+    good = is_digit(text.at[begin]);
+    fits =
+        fits && !__builtin_mul_overflow(number, int64_t{10}, &number) &&
         !(negative ? __builtin_sub_overflow(number, digit, &number) : __builtin_add_overflow(number, digit, &number));
   }
-  if (good && number >= least && number <= most) return true;
+  if (good && fits && number >= least && number <= most) return true;
+  if (!fits) number = negative ? INT64_MIN : INT64_MAX;
   if (!good) number = 0;
   if (least == INT64_MIN)
     return fail(position, "expected a number of 64 bits at position %zu, found \"%s\"", position, Shown(text).text);

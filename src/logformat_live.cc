@@ -22,8 +22,8 @@
 namespace loguuid {
 namespace {
 
-constexpr size_t kNesting =
-    6;  // renders in renders (a field that renders, signal handlers) before a record is borrowed
+// Renders in renders (a field that renders, signal handlers) before a record is borrowed.
+constexpr size_t kNesting = 6;
 
 struct alignas(64) Record {
   const void* owner;  // an address that only the owning thread has; NULL: free

@@ -58,17 +58,20 @@ bool Parser::read(Builder* builder) {
       read_literal();
     else if (!read_item())
       return false;
-    if (builder != nullptr && builder->is_full()) {
-      status_ = LOGUUID_ERR_SPACE;
-      return fail(start, "more than %zu bytes of literal text, once compiled, at position %zu", kMaxPool, start);
-    }
+    if (!has_room(start)) return false;
   }
   if (builder != nullptr && encoding_ != 0) {
     const bool json = encoding_ == kJson;
     if (first_member_) builder->literal(json ? "{" : "BF");
     builder->literal(json ? "}" : "FF");
   }
-  return check_members();
+  return has_room(at_) && check_members();
+}
+
+bool Parser::has_room(size_t position) {
+  if (builder_ == nullptr || !builder_->is_full()) return true;
+  status_ = LOGUUID_ERR_SPACE;
+  return fail(position, "more than %zu bytes of literal text, once compiled, at position %zu", kMaxPool, position);
 }
 
 // Text up to the next item, with runs of blanks merged if that was asked for.

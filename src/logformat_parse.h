@@ -63,6 +63,7 @@ class Parser {
   __attribute__((format(printf, 3, 4))) bool fail(size_t position, const char* message, ...);
   bool unknown(const char* what, Span name, size_t position, Kind kind);
   bool read(Builder* builder);
+  bool has_room(size_t position);
   void read_literal();
   bool read_item();
   bool read_name(Item& item);

@@ -188,18 +188,15 @@ void read_type(Datum& data, Type said) {
   }
 }
 
-// A function that claims a value has written one, and one that claims more than it was given room for has filled that
-// room; or else its value is unknown. Marks at both ends of the room tell, and keep what was on the stack before out of
-// the line.
+// A function that claims more than it was given room for has filled that room, or else its value is unknown: a mark at
+// the end of the room tells. It is made of an address, so that nobody outside can write a value that looks like it.
 Datum field_datum(const Line& line, const Value& value, char* memory) {
   constexpr size_t kCap = kMaxFieldValue + 1;  // snprintf's way: the last byte is the NUL
-  constexpr uint64_t kMark = 0x9d3f5c71e2a8b64b;
-  char* const last = memory + kCap - sizeof kMark;
-  store_le64(memory, kMark);
-  store_le64(last, kMark);
+  const uint64_t mark = 0x9d3f5c71e2a8b64b * (reinterpret_cast<uintptr_t>(memory) | 1);
+  char* const last = memory + kCap - sizeof mark;
+  store_le64(last, mark);
   size_t len = value.write(line.context, memory, kCap);
-  if (len > kMaxFieldValue) len = load_le64(last) == kMark ? 0 : kMaxFieldValue;
-  if (len >= sizeof kMark && load_le64(memory) == kMark) len = 0;
+  if (len > kMaxFieldValue) len = load_le64(last) == mark ? 0 : kMaxFieldValue;
   Datum data = text_datum(memory, len);
   read_type(data, value.field_type);
   return data;

@@ -83,47 +83,48 @@ void thread_ended(void*) {
 #ifndef LOGUUID_MUTANT_THREAD_END
   thread_stop();
 #endif
-  self.ended = true;  // the destructors of other keys may still draw: from spare lanes
+  this_thread.ended = true;  // the destructors of other keys may still draw: from spare lanes
 }
 
 // A slot for this thread; after a fork it still has the one it had.
 bool own_slot(uint64_t word) {
-  if (self.own == nullptr) {
-    self.own = slot_take();
-    if (self.own == nullptr) return false;
-    if (load_has_end_key()) pthread_setspecific(end_key, self.own);
+  if (this_thread.own == nullptr) {
+    this_thread.own = slot_take();
+    if (this_thread.own == nullptr) return false;
+    if (load_has_end_key()) pthread_setspecific(end_key, this_thread.own);
   }
-  self.own_word = word;
+  this_thread.own_word = word;
   return true;
 }
 
 // The number with which this thread walks the lane it is entitled to; gives it an automatic one if it has none.
 uint64_t number_for_thread(const Process& p, uint64_t word) {
-  if (self.has_tid) {  // inherited through a fork: the child has to register it again
-    const TidClaim claim = tid_claim(self.tid);
+  if (this_thread.has_tid) {  // inherited through a fork: the child has to register it again
+    const TidClaim claim = tid_claim(this_thread.tid);
     if (claim == TidClaim::first) return word - 1;
     if (claim == TidClaim::again) return take_number(p);
-    self.has_tid = self.numbered = false;  // a new thread of the child was faster
+    this_thread.has_tid = this_thread.numbered = false;  // a new thread of the child was faster
   }
-  if (!self.numbered) {
-    self.thread = self.booted_here ? 0 : automatic_lane();
-    self.numbered = true;
-    self.booted_here = false;
+  if (!this_thread.numbered) {
+    this_thread.thread = this_thread.booted_here ? 0 : automatic_lane();
+    this_thread.numbered = true;
+    this_thread.booted_here = false;
   }
   return word - 1;
 }
 
 // Makes the thread's own lane one of this process. NULL: it cannot have one.
 Lane* own_lane(const Process& p, uint64_t word) {
-  if (self.ended) return nullptr;
-  const bool again = self.own != nullptr && self.own_word == word;  // its lane in this process was lost: see gate_open
+  if (this_thread.ended) return nullptr;
+  const bool again =
+      this_thread.own != nullptr && this_thread.own_word == word;  // its lane in this process was lost: see gate_open
   if (!own_slot(word)) return nullptr;
   const uint64_t number = again ? take_number(p) : number_for_thread(p, word);
-  lane_start(*self.own, p, self.thread, number);
+  lane_start(*this_thread.own, p, this_thread.thread, number);
   signal_fence();
-  self.own->gate = gate_open(word);
-  if (self.used == nullptr) current_lane = self.own;
-  return self.own;
+  this_thread.own->gate = gate_open(word);
+  if (this_thread.used == nullptr) current_lane = this_thread.own;
+  return this_thread.own;
 }
 
 // A caller-owned generator that a fork copied, or that serves for the first time. A caller's reproducible one goes on
@@ -151,9 +152,9 @@ void adopt_generator(Lane& lane, const Process& p, uint64_t word) {
 // the slots of the threads that did not come along. The thread that forked may stand in the middle of taking one; then
 // all stay as they are.
 void child_after_fork() {
-  if (!self.in_change) slots_keep_only(self.own);
+  if (!this_thread.in_change) slots_keep_only(this_thread.own);
 #ifndef LOGUUID_MUTANT_AHEAD_ATFORK
-  if (self.own != nullptr) drop_ready(self.own->ahead);
+  if (this_thread.own != nullptr) drop_ready(this_thread.own->ahead);
 #endif
 #ifndef LOGUUID_MUTANT_FORK_WORD
   Process* p = process();
@@ -187,12 +188,12 @@ __attribute__((destructor)) void forget_end_key() {
 }  // namespace
 
 constinit thread_local Lane* current_lane = &closed_lane;
-constinit thread_local ThreadState self = {};
+constinit thread_local ThreadState this_thread = {};
 
 loguuid_status boot(const loguuid_config* config) {
   const loguuid_status status = boot_process(config);
   if (status != LOGUUID_OK) return status;
-  self.booted_here = true;
+  this_thread.booted_here = true;
 #ifdef LOGUUID_MUTANT_ATFORK_AT_BOOT
   register_fork_handler();
 #endif
@@ -209,11 +210,13 @@ namespace {
 // interrupted, or cannot be had.
 Lane* lane_in_service(const Process& p, uint64_t word) {
   // From the thread's state, since a handler may interrupt loguuid_use() between its two stores.
-  Lane* lane = self.used != nullptr ? lane_of(self.used) : self.own != nullptr ? self.own : &closed_lane;
+  Lane* lane = this_thread.used != nullptr  ? lane_of(this_thread.used)
+               : this_thread.own != nullptr ? this_thread.own
+                                            : &closed_lane;
   current_lane = lane;
   if (lane->gate == gate_busy(word)) return nullptr;
   if (lane->gate == gate_open(word) || lane->gate == gate_service(word) || lane->gate == gate_ahead(word)) return lane;
-  if (self.used == nullptr) return own_lane(p, word);
+  if (this_thread.used == nullptr) return own_lane(p, word);
   adopt_generator(*lane, p, word);
   return lane;
 }
@@ -234,13 +237,13 @@ LOGUUID_COLD Lane* claim_slower(Lane* spare, uint64_t& word) {
   if (process() == nullptr && boot(nullptr) != LOGUUID_OK && process() == nullptr) abort();
   const Process& p = *process();
   Lane* lane = nullptr;
-  if (!self.in_change) {  // else this draw interrupted another one of its thread
-    self.in_change = true;
+  if (!this_thread.in_change) {  // else this draw interrupted another one of its thread
+    this_thread.in_change = true;
     signal_fence();
     word = process_word(p);  // read here: should a handler fork from now on, its draws leave this thread's lane alone
     lane = lane_in_service(p, word);
     signal_fence();
-    self.in_change = false;
+    this_thread.in_change = false;
   }
   if (lane == nullptr) {
     word = process_word(p);
@@ -280,12 +283,12 @@ namespace {
 // A thread that drew before it registered begins anew on the same slot: until then its handlers use other lanes.
 void close_own_lane() {
 #ifndef LOGUUID_MUTANT_START_OPEN
-  self.own->gate = 0;
+  this_thread.own->gate = 0;
   signal_fence();
-  drop_ready(self.own->ahead);
+  drop_ready(this_thread.own->ahead);
   signal_fence();
 #endif
-  wipe(self.own->blocks, sizeof self.own->blocks);
+  wipe(this_thread.own->blocks, sizeof this_thread.own->blocks);
 }
 
 }  // namespace
@@ -297,60 +300,60 @@ loguuid_status thread_start(uint32_t tid) {
   }
   const Process& p = *process();
   const uint64_t word = process_word(p);
-  if (self.ended) return LOGUUID_ERR_STATE;
-  if (self.has_tid) {
-    if (self.tid != tid) return LOGUUID_ERR_STATE;
-    if (self.own_word == word) return LOGUUID_OK;
+  if (this_thread.ended) return LOGUUID_ERR_STATE;
+  if (this_thread.has_tid) {
+    if (this_thread.tid != tid) return LOGUUID_ERR_STATE;
+    if (this_thread.own_word == word) return LOGUUID_OK;
   }
 
   const TidClaim claim = tid_claim(tid);
   if (claim == TidClaim::taken) return LOGUUID_ERR_TID;
   if (claim == TidClaim::no_memory) return LOGUUID_ERR_NOMEM;
-  self.in_change = true;
+  this_thread.in_change = true;
   signal_fence();
   const bool has_slot = own_slot(word);
   if (has_slot) {
-    self.tid = tid;
-    self.thread = uint64_t{tid} + 1;
-    self.has_tid = self.numbered = true;
-    self.booted_here = false;
+    this_thread.tid = tid;
+    this_thread.thread = uint64_t{tid} + 1;
+    this_thread.has_tid = this_thread.numbered = true;
+    this_thread.booted_here = false;
     close_own_lane();
-    lane_start(*self.own, p, self.thread, claim == TidClaim::again ? take_number(p) : word - 1);
+    lane_start(*this_thread.own, p, this_thread.thread, claim == TidClaim::again ? take_number(p) : word - 1);
     signal_fence();
-    self.own->gate = gate_open(word);
-    if (self.used == nullptr) current_lane = self.own;
+    this_thread.own->gate = gate_open(word);
+    if (this_thread.used == nullptr) current_lane = this_thread.own;
   } else {
     tid_release(tid);
   }
   signal_fence();
-  self.in_change = false;
+  this_thread.in_change = false;
   return has_slot ? LOGUUID_OK : LOGUUID_ERR_NOMEM;
 }
 
 void thread_stop() {
   const Process* p = process();
   if (p == nullptr) return;
-  self.in_change = true;
+  this_thread.in_change = true;
   signal_fence();
-  Lane* const own = self.own;
-  self.own = nullptr;
-  if (self.used == nullptr) current_lane = &closed_lane;
+  Lane* const own = this_thread.own;
+  this_thread.own = nullptr;
+  if (this_thread.used == nullptr) current_lane = &closed_lane;
   signal_fence();  // nothing points at the slot when another thread may take it
   if (own != nullptr) {
     slot_release(own);
-    if (self.has_tid && self.own_word == process_word(*p)) tid_release(self.tid);
+    if (this_thread.has_tid && this_thread.own_word == process_word(*p)) tid_release(this_thread.tid);
     if (load_has_end_key()) pthread_setspecific(end_key, nullptr);
   }
-  self.own_word = 0;
-  self.numbered = self.has_tid = self.booted_here = false;
+  this_thread.own_word = 0;
+  this_thread.numbered = this_thread.has_tid = this_thread.booted_here = false;
   signal_fence();
-  self.in_change = false;
+  this_thread.in_change = false;
 }
 
 bool thread_walks(const Seed& seed, uint64_t thread, uint64_t number, Hash hash) {
   bool done = false;
   draw([&](Lane& lane) {
-    done = &lane == self.own;
+    done = &lane == this_thread.own;
     if (!done) return;
     lane_init(lane, seed, thread, number, hash);
     bring_clock(lane);
@@ -361,11 +364,11 @@ bool thread_walks(const Seed& seed, uint64_t thread, uint64_t number, Hash hash)
 // ---- caller-owned generators ----
 
 loguuid_gen* use(loguuid_gen* gen) {
-  loguuid_gen* before = self.used;
+  loguuid_gen* before = this_thread.used;
   if (gen != nullptr) lane_of(gen)->ahead = {};  // it never makes blocks ahead
-  self.used = gen;
+  this_thread.used = gen;
   signal_fence();
-  current_lane = gen != nullptr ? lane_of(gen) : self.own != nullptr ? self.own : &closed_lane;
+  current_lane = gen != nullptr ? lane_of(gen) : this_thread.own != nullptr ? this_thread.own : &closed_lane;
   return before;
 }
 

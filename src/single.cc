@@ -12,12 +12,12 @@ bool may_fill(const Lane& lane, uint64_t word) {
   if (is_ready(load_next(lane.ahead))) return false;
   if (lane.gate == gate_ahead(word)) return true;
   const bool claimable = lane.gate == gate_open(word) || lane.gate == gate_service(word);
-  return claimable && &lane == self.own && lane_draws(lane) == lane.single_end && process()->wiped_on_fork;
+  return claimable && &lane == this_thread.own && lane_draws(lane) == lane.single_end && process()->wiped_on_fork;
 }
 
 // The gate is busy and `in_change` set: no handler touches the lane. Nor does one of a child that a handler makes,
-// whose lane is wiped and `self` is not. The child itself goes on here: a fork before the look at the word is seen by
-// it, one after it has wiped the number.
+// whose lane is wiped and `this_thread` is not. The child itself goes on here: a fork before the look at the word is
+// seen by it, one after it has wiped the number.
 bool fill_claimed(OwnLane& lane, uint64_t word) {
   if (lane.hash != Hash::aes) return false;
   if (lane.left == 0) lane_service(lane);
@@ -34,8 +34,9 @@ bool fill_claimed(OwnLane& lane, uint64_t word) {
 }  // namespace
 
 bool fill_ahead() {
-  if (self.in_change || current_lane != self.own) return false;  // the second is for generators that tasks bring along
-  self.in_change = true;                                         // from here on no handler makes blocks ahead
+  if (this_thread.in_change || current_lane != this_thread.own)
+    return false;                // the second is for generators that tasks bring along
+  this_thread.in_change = true;  // from here on no handler makes blocks ahead
   signal_fence();
   const uint64_t word = load_fork_word();
   Lane& lane = *current_lane;
@@ -50,7 +51,7 @@ bool fill_ahead() {
       release(lane, word);
   }
   signal_fence();
-  self.in_change = false;
+  this_thread.in_change = false;
   return filled;
 }
 

@@ -16,6 +16,6 @@ struct ThreadState {
   uint32_t tid;
   bool numbered, has_tid, booted_here, in_change, ended;
 };
-LOGUUID_HIDDEN extern constinit thread_local ThreadState self;
+LOGUUID_HIDDEN extern constinit thread_local ThreadState this_thread;
 
 }  // namespace loguuid

@@ -241,7 +241,15 @@ TEST(LogFormatLimits, AreStatedWhenTheyRefuse) {
     EXPECT_STREQ("the name at position 2 is longer than 255 bytes", over.error.message);
   }
   EXPECT_EQ(LOGUUID_OK, Format("%[token(1024)]").status);
+  EXPECT_EQ(LOGUUID_ERR_SPACE, Format("%[token(9223372036854775808)]").status);
   EXPECT_EQ(LOGUUID_ERR_SYNTAX, Format("%[token(5000x)]").status);
+  EXPECT_EQ(LOGUUID_ERR_SYNTAX, Format("%[token(-9223372036854775809)]").status);
+  {
+    const std::vector<loguuid_field> many(1000001, fields()[0]);
+    const Format over("x", many);
+    EXPECT_EQ(LOGUUID_ERR_SPACE, over.status);
+    EXPECT_STREQ("more than 1000000 fields", over.error.message);
+  }
   EXPECT_EQ(LOGUUID_OK, Format("%[v" + repeated(",hex", "", 16) + "]").status);
   const Format grows(repeated("%(a){+json}[str('" + std::string(8000, '\x01') + "')]", "", 1500));
   EXPECT_EQ(LOGUUID_ERR_SPACE, grows.status);

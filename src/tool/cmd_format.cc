@@ -109,7 +109,7 @@ std::string text_from(const Arguments& arguments) {
     throw Usage(fmt::format("one format only: what is {}? (a format with blanks needs quotes)", quoted(words[1])));
   }
   if (!file) return std::string(words[0]);
-  std::string text = read_file(std::string(*file), max_format + 2);  // and its line end
+  std::string text = read_file(std::string(*file), max_format);
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   if (const std::size_t nul = text.find('\0'); nul != std::string::npos) {

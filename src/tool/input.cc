@@ -43,7 +43,7 @@ std::string read_file(const std::string& path, std::size_t most) {
   char block[4096];
   while (const std::size_t got = read_some(fd, block, sizeof block, name)) {
     content.append(block, got);
-    if (content.size() > most) throw Failure(fmt::format("{}: longer than {} bytes", name, most));
+    if (content.size() > most + std::strlen("\r\n")) throw Failure(fmt::format("{}: longer than {} bytes", name, most));
   }
   return content;
 }

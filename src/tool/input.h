@@ -8,7 +8,7 @@
 
 namespace loguuid::tool {
 
-// The whole file ("-": standard input). Throws Failure, also for more than `most` bytes.
+// The whole file ("-": standard input). Throws Failure, also for more than `most` bytes and a line end.
 std::string read_file(const std::string& path, std::size_t most);
 
 // Calls `word` for each word between blanks of standard input, with its line's number from 1, and `idle` whenever the

@@ -57,8 +57,8 @@ extern "C" void end_by_signal(int number) {
 // Those that the caller ignores stay ignored.
 void catch_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    const auto before = std::signal(number, end_by_signal);
-    if (before != SIG_DFL && before != end_by_signal) std::signal(number, before);
+    struct sigaction now;
+    if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) std::signal(number, end_by_signal);
   }
 }
 
@@ -100,10 +100,11 @@ void Progress::show(const std::string& text) {
   std::string line = "\r" + cut;
   if (shown_ > cut.size()) line.append(shown_ - cut.size(), ' ');
   if (cut.empty()) line += "\r";
-  shown_ = cut.size();
-  standing = static_cast<int>(shown_);
+  const std::size_t before = std::exchange(shown_, cut.size());
+  standing = static_cast<int>(std::max(before, shown_));
   // Progress that cannot be shown is no reason to fail.
   if (write(STDERR_FILENO, line.data(), line.size()) < 0) active_ = false;
+  standing = static_cast<int>(shown_);
 }
 
 }  // namespace loguuid::tool

@@ -48,12 +48,16 @@ inline const char* wrong_with_signals() {
     signal(SIGUSR1, [](int) { frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); });
     _exit(!signals_keep_the_stack_aligned() ? 2 : !signals_keep_threads_apart() ? 1 : 0);
   }
-  int status = -1;
-  waitpid(child, &status, 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return nullptr;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 2
-             ? "this emulator gives signal handlers a misaligned stack"
-             : "this emulator gives a thread another's variables after a signal";
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return nullptr;  // nothing was found out
+  switch (WEXITSTATUS(status)) {
+    case 1:
+      return "this emulator gives a thread another's variables after a signal";
+    case 2:
+      return "this emulator gives signal handlers a misaligned stack";
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace emulator
