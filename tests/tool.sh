@@ -338,7 +338,7 @@ inspect() {
   escape=$(printf '\033')
   refused 1 '\\x1b\[2J' inspect "${escape}[2J"
   check "a message carries no control byte of its subject" sh -c "! grep -q '$escape' '$dir/err'"
-  printf '017F22E2-79B0-7CC3-98C4-DC0C0C07398F 01ARZ3NDEKTSV4RRFFQ69G5FAV\r\n\nfoo\n919108f752d143209bacf847db4148a8' |
+  printf '\357\273\277017F22E2-79B0-7CC3-98C4-DC0C0C07398F 01ARZ3NDEKTSV4RRFFQ69G5FAV\r\n\nfoo\n919108f752d143209bacf847db4148a8' |
     "$tool" inspect > "$dir/out" 2> "$dir/err"
   same "standard input: good ones are shown, bad ones reported with their line" \
     '1 3 loguuid: inspect: line 3: "foo" is neither a UUID nor a ULID' "$? $(wc -l < "$dir/out") $(cat "$dir/err")"

@@ -52,10 +52,15 @@ void read_words(std::size_t most, const std::function<void(std::string_view, std
                 const std::function<void()>& idle) {
   constexpr std::size_t block_size = 64 * 1024;
   const auto block = std::make_unique_for_overwrite<char[]>(block_size);
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // some editors begin files with one
   std::string current;
   std::uint64_t line = 1;
+  bool first = true;
   const auto end_word = [&] {
-    if (!current.empty()) word(current, line);
+    std::string_view text = current;
+    if (first && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    first = first && current.empty();
+    if (!text.empty()) word(text, line);
     current.clear();
   };
   while (const std::size_t got = read_some(STDIN_FILENO, block.get(), block_size, "standard input")) {

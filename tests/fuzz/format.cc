@@ -170,8 +170,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     loguuid_live* live = nullptr;
     FUZZ_CHECK(loguuid_live_new(&live, format) == LOGUUID_OK);
     check_renders(render_live, live, host, seed, text, mode, input);
-    FUZZ_CHECK(loguuid_live_replace(live, compile("%[uuid] " + text, flags)) == LOGUUID_OK);
-    check_renders(render_live, live, host, seed, text, Mode::plain, input);
+    // In another encoding a name may be refused that was none before.
+    loguuid_format* next = compile("%[uuid] " + text, flags);
+    if (next != nullptr) {
+      FUZZ_CHECK(loguuid_live_replace(live, next) == LOGUUID_OK);
+      check_renders(render_live, live, host, seed, text, Mode::plain, input);
+    }
     loguuid_live_free(live);
   } else {
     check_renders(render_format, format, host, seed, text, mode, input);
