@@ -100,18 +100,15 @@ void give_back(Record& record) {
 }
 
 // At the end of a thread. Destructors of other keys may still render: each time with a record that they borrow.
-void thread_ended(void* record) {
+void thread_ended(void*) {
   self.ended = true;
   self.record = nullptr;
   signal_fence();
 #ifndef LOGUUID_MUTANT_LIVE_END
-  give_back(*static_cast<Record*>(record));
-  for_each_record([](Record& borrowed) {  // of renders that the thread ended in
-    if (__atomic_load_n(&borrowed.owner, __ATOMIC_RELAXED) == &self) give_back(borrowed);
+  for_each_record([](Record& record) {  // its own, and those borrowed by renders that it ended in
+    if (__atomic_load_n(&record.owner, __ATOMIC_RELAXED) == &self) give_back(record);
     return false;
   });
-#else
-  (void)record;
 #endif
 }
 

@@ -34,8 +34,8 @@ bool fill_claimed(OwnLane& lane, uint64_t word) {
 }  // namespace
 
 bool fill_ahead() {
-  if (this_thread.in_change || current_lane != this_thread.own)
-    return false;                // the second is for generators that tasks bring along
+  // An early end for generators that tasks bring along.
+  if (this_thread.in_change || current_lane != this_thread.own) return false;
   this_thread.in_change = true;  // from here on no handler makes blocks ahead
   signal_fence();
   const uint64_t word = load_fork_word();

@@ -174,7 +174,6 @@ int run(const Arguments& arguments) {
   const char separator = parse_separator("--separator", arguments.value("separator").value_or("\\n"));
   Kind kind = kind_from(arguments, separator);
   if (arguments.has("json")) kind = in_frames(frame_from(arguments), kind);
-  block_time = system_time();
   boot_live(block_clock);
   generate(kind, count, separator != '\0');
   return exit_ok;
