@@ -118,21 +118,25 @@ void boot_inside(void (*work)(), long stride) {
 // ---- forks while other threads boot, draw, start and stop ----
 
 void forks_beside_threads() {
+  constexpr uint32_t kForks = 30, kThreads = 4;
+  constexpr size_t kKept = 1 << 16;  // of the threads' values, as long as they look before they add
   std::atomic<bool> stop = false;
-  Drawn all(1 << 16);
+  Drawn all(kKept + kThreads + size_t{2} * kThreads * kForks);
   std::vector<std::thread> threads;
-  for (uint32_t t = 0; t < 4; ++t)
+  for (uint32_t t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {
       while (!stop) {
-        if (loguuid_thread_start(t) == LOGUUID_OK) all.add_v4();
+        // Forks take as long as the machine makes them: the threads go on beside them, but keep only so many.
+        const bool keep = all.size() < kKept;
+        if (loguuid_thread_start(t) == LOGUUID_OK) keep ? all.add_v4() : void(v4_id());
         loguuid_thread_stop();
         in_a_thread([&] { v4_id(); });
       }
     });
-  for (int i = 0; i < 30; ++i) {
+  for (uint32_t i = 0; i < kForks; ++i) {
     const int status = status_of_child([&] {
       alarm(20);
-      for (uint32_t t = 0; t < 4; ++t) {
+      for (uint32_t t = 0; t < kThreads; ++t) {
         all.add_v4();
         CHECK_EQ(LOGUUID_OK, loguuid_thread_start(t));
         all.add_v4();
