@@ -179,10 +179,7 @@ bool Parser::read_argument(Arguments& given, size_t open) {
     }
     if (c == '\\' && quote != '\'' && at_ + 1 < text_.len && strchr("\\\"' ", text_.at[at_ + 1]) != nullptr)
       c = text_.at[++at_];
-    if (given.used == sizeof given.memory) {
-      status_ = LOGUUID_ERR_SPACE;
-      return fail(start, "the argument at position %zu is longer than %zu bytes", start, kMaxArgument);
-    }
+    if (given.used == sizeof given.memory) return too_long(start, kMaxArgument, "argument");
     given.memory[given.used++] = c;
   }
   given.each[given.count].position = start;
@@ -222,10 +219,7 @@ bool Parser::read_number(const Arguments& given, unsigned i, int64_t least, int6
 bool Parser::read_converters(Item& item) {
   while (here() == ',') {
     ++at_;
-    if (item.value.num_converters == kMaxConverters) {
-      status_ = LOGUUID_ERR_SPACE;
-      return fail(at_, "more than %zu converters at position %zu", kMaxConverters, at_);
-    }
+    if (item.value.num_converters == kMaxConverters) return too_many(at_, kMaxConverters, "converters");
     if (!read_converter(item)) return false;
     ++item.value.num_converters;
   }

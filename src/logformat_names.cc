@@ -131,6 +131,7 @@ loguuid_status Fields::set(const loguuid_field* fields, size_t count) {
     if (problem_ != nullptr) return LOGUUID_ERR_ARG;
     const Span name = {fields[i].name, strnlen(fields[i].name, kMaxName + 1)};
     if (name.len > kMaxName) {
+      static_assert(kMaxName == 255);
       problem_ = "a name longer than 255 bytes";
       return LOGUUID_ERR_SPACE;
     }

@@ -68,10 +68,19 @@ bool Parser::read(Builder* builder) {
   return has_room(at_) && check_members();
 }
 
+bool Parser::too_many(size_t position, size_t limit, const char* what) {
+  status_ = LOGUUID_ERR_SPACE;
+  return fail(position, "more than %zu %s at position %zu", limit, what, position);
+}
+
+bool Parser::too_long(size_t position, size_t limit, const char* what) {
+  status_ = LOGUUID_ERR_SPACE;
+  return fail(position, "the %s at position %zu is longer than %zu bytes", what, position, limit);
+}
+
 bool Parser::has_room(size_t position) {
   if (builder_ == nullptr || !builder_->is_full()) return true;
-  status_ = LOGUUID_ERR_SPACE;
-  return fail(position, "more than %zu bytes of literal text, once compiled, at position %zu", kMaxPool, position);
+  return too_many(position, kMaxPool, "bytes of literal text, once compiled,");
 }
 
 // Text up to the next item, with runs of blanks merged if that was asked for.
@@ -101,10 +110,7 @@ bool Parser::read_item() {
     line_begins_ = after_blank_ = false;
     return true;
   }
-  if (++num_items_ > kMaxItems) {
-    status_ = LOGUUID_ERR_SPACE;
-    return fail(start, "more than %zu items at position %zu", kMaxItems, start);
-  }
+  if (++num_items_ > kMaxItems) return too_many(start, kMaxItems, "items");
   Item item = {};
   item.value.flags = defaults_;
   if (here() == '(' && !read_name(item)) return false;
@@ -125,10 +131,7 @@ bool Parser::read_name(Item& item) {
   item.name = span(item.name_position);
   if (at_end()) return fail(open, "missing \")\" for the \"(\" at position %zu", open);
   if (item.name.len == 0) return fail(at_, "expected a name at position %zu", at_);
-  if (item.name.len > kMaxName) {
-    status_ = LOGUUID_ERR_SPACE;
-    return fail(item.name_position, "the name at position %zu is longer than %zu bytes", item.name_position, kMaxName);
-  }
+  if (item.name.len > kMaxName) return too_long(item.name_position, kMaxName, "name");
   if (here() == ':') {
     const size_t start = ++at_;
     while (!at_end() && here() != ')') ++at_;

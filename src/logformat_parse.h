@@ -61,6 +61,8 @@ class Parser {
 
  private:
   __attribute__((format(printf, 3, 4))) bool fail(size_t position, const char* message, ...);
+  bool too_many(size_t position, size_t limit, const char* what);
+  bool too_long(size_t position, size_t limit, const char* what);
   bool unknown(const char* what, Span name, size_t position, Kind kind);
   bool read(Builder* builder);
   bool has_room(size_t position);
