@@ -172,8 +172,8 @@ struct Out {
 // A value before it is written. A number keeps the text that it came as, if any.
 struct Datum {
   Type type;
-  bool lower_hex;  // bytes show in lower case
-  bool bare;       // a date: not quoted when written as %name
+  bool token;  // bytes are a token's, which show in hexadecimal; else a number's
+  bool bare;   // a date: not quoted when written as %name
   const char* text;
   size_t len;
   int64_t number;
@@ -187,6 +187,8 @@ void convert(Datum& data, const Converter& converter, char memory[kMaxValue]);
 // ---- encodings: logformat_encode.cc ----
 
 void write_datum(Datum data, const Value& value, Out& out);
+// A number's bytes are text as far as the first NUL, as in HAProxy.
+void number_bytes_to_text(Datum& data);
 constexpr size_t kIntegerText = 20;  // digits of 64 bits and a sign
 size_t integer_text(char out[kIntegerText], int64_t number);
 bool is_utf8(const char* text, size_t len);

@@ -15,9 +15,9 @@ struct Row {
   size_t count = 0;
   size_t room = 0;
 
-  // Room for `more` elements behind the last. NULL: no memory.
+  // Room for `more` elements, or for none, behind the last. NULL: no memory.
   T* extend(size_t more) {
-    if (more > room - count) {
+    if (data == nullptr || more > room - count) {
       size_t want = room + room / 2 + 64;
       if (want < count + more) want = count + more;
       T* grown = static_cast<T*>(realloc(data, want * sizeof(T)));

@@ -12,14 +12,17 @@ constexpr char kUpperHex[] = "0123456789ABCDEF";
 
 char upper_hex(unsigned nibble) { return kUpperHex[nibble & 15]; }
 
-void put_hex(Out& out, const uint8_t* bytes, size_t len, bool lower) {
+void put_hex(Out& out, const void* bytes, size_t len, bool lower = false) {
   for (size_t i = 0; i < len; ++i) {
-    char pair[2] = {upper_hex(bytes[i] >> 4u), upper_hex(bytes[i])};
+    const uint8_t byte = static_cast<const uint8_t*>(bytes)[i];
+    char pair[2] = {upper_hex(byte >> 4u), upper_hex(byte)};
     if (lower)
       for (char& c : pair) c = static_cast<char>(c >= 'A' ? c | 0x20 : c);
     out.put(pair, 2);
   }
 }
+
+void put_token(Out& out, const Datum& data) { put_hex(out, data.text, data.len, true); }
 
 bool is_plain(uint8_t c) { return c >= 32 && c <= 126 && c != '"' && c != '#'; }
 
@@ -145,7 +148,7 @@ void write_plain(const Datum& data, uint8_t flags, Out& out) {
   if (data.len == 0) {
     if (!quote) out.put('-');
   } else if (data.type == Type::bytes) {
-    put_hex(out, reinterpret_cast<const uint8_t*>(data.text), data.len, data.lower_hex);
+    put_token(out, data);
   } else {
     put_plain(out, data.text, data.len, (flags & kEscape) != 0);
   }
@@ -160,10 +163,7 @@ void write_json(const Datum& data, Out& out) {
     data.number != 0 ? out.put("true", 4) : out.put("false", 5);
   } else {
     out.put('"');
-    if (data.type == Type::bytes)
-      put_hex(out, reinterpret_cast<const uint8_t*>(data.text), data.len, data.lower_hex);
-    else
-      put_json_text(out, data.text, data.len);
+    data.type == Type::bytes ? put_token(out, data) : put_json_text(out, data.text, data.len);
     out.put('"');
   }
 }
@@ -181,16 +181,15 @@ void write_cbor(const Datum& data, Type asked, Out& out) {
     out.put("F6", 2);  // null, where HAProxy says undefined
   } else if (data.type == Type::bytes && asked == Type::text) {
     put_cbor_head(out, kCborText, 2 * data.len);
+    char digits[2];
     for (size_t i = 0; i < data.len; ++i) {
-      const uint8_t byte = static_cast<uint8_t>(data.text[i]);
-      uint8_t pair[2] = {static_cast<uint8_t>(upper_hex(byte >> 4u)), static_cast<uint8_t>(upper_hex(byte))};
-      if (data.lower_hex)
-        for (uint8_t& c : pair) c = static_cast<uint8_t>(c >= 'A' ? c | 0x20 : c);
-      put_hex(out, pair, 2, false);
+      Out pair = {digits, digits + 2, 0};
+      put_hex(pair, data.text + i, 1, true);
+      put_hex(out, digits, 2);
     }
   } else if (data.type == Type::bytes) {
     put_cbor_head(out, kCborBytes, data.len);
-    put_hex(out, reinterpret_cast<const uint8_t*>(data.text), data.len, false);
+    put_hex(out, data.text, data.len);
   } else {
     put_cbor_text(out, data.text, data.len);
   }
@@ -252,18 +251,23 @@ void put_cbor_head(Out& out, uint8_t major, uint64_t number) {
   const uint8_t top = static_cast<uint8_t>(major << 5);
   if (number < 24) {
     head[0] = static_cast<uint8_t>(top | number);
-    return put_hex(out, head, 1, false);
+    return put_hex(out, head, 1);
   }
   const unsigned log = number <= 0xff ? 0 : number <= 0xffff ? 1 : number <= 0xffffffff ? 2 : 3;
   head[0] = static_cast<uint8_t>(top | (24 + log));
   const unsigned size = 1u << log;
   for (unsigned i = 0; i < size; ++i) head[1 + i] = static_cast<uint8_t>(number >> (8 * (size - 1 - i)));
-  put_hex(out, head, 1 + size, false);
+  put_hex(out, head, 1 + size);
 }
 
 void put_cbor_text(Out& out, const char* text, size_t len) {
   put_cbor_head(out, is_utf8(text, len) ? kCborText : kCborBytes, len);
-  put_hex(out, reinterpret_cast<const uint8_t*>(text), len, false);
+  put_hex(out, text, len);
+}
+
+void number_bytes_to_text(Datum& data) {
+  data.len = strnlen(data.text, data.len);
+  data.type = Type::text;
 }
 
 void write_datum(Datum data, const Value& value, Out& out) {
@@ -274,6 +278,8 @@ void write_datum(Datum data, const Value& value, Out& out) {
     data.len = hexadecimal_text(memory, static_cast<uint64_t>(data.number), value.source == Source::millis ? 2 : 4);
     if ((flags & kEncode) != 0) data.type = Type::text;  // no number of JSON is hexadecimal
   }
+  if (data.type == Type::bytes && !data.token && ((flags & kCbor) == 0 || value.cast == Type::text))
+    number_bytes_to_text(data);
   if ((flags & kEncode) == 0) {
     need_text(data, memory);
     return write_plain(data, flags, out);

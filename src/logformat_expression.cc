@@ -113,12 +113,12 @@ bool Parser::read_uuid(Item& item) {
 
 bool Parser::read_bool(Item& item) {
   const Span word = arguments_.each[0].text;
-  const bool yes = word.is("true") || word.is("1");
+  const bool yes = word.is_like("true") || word.is("1");
   item.value.source = Source::boolean;
   item.value.number = yes;
   item.is_constant = true;
   item.constant = {Type::boolean, false, false, nullptr, 0, yes};
-  if (yes || word.is("false") || word.is("0")) return true;
+  if (yes || word.is_like("false") || word.is("0")) return true;
   const size_t position = arguments_.each[0].position;
   return fail(position, "expected true, false, 1 or 0 at position %zu, found \"%s\"", position, Shown(word).text);
 }
@@ -143,7 +143,7 @@ bool Parser::read_arguments(Arguments& given, Span name, size_t position, unsign
   const size_t open = at_;
   if (here() == '(') {
     ++at_;
-    if (here() == ')' && !at_end()) {
+    if (here() == ')' && least == 0) {
       ++at_;
     } else {
       for (bool more = true; more; ++at_) {
@@ -157,11 +157,25 @@ bool Parser::read_arguments(Arguments& given, Span name, size_t position, unsign
     }
   }
   if (given.count >= least) return true;
-  position = open < at_ ? open + 1 : position + name.len;
+  position += name.len;
   return fail(position, "\"%s\" needs an argument in brackets: expected one at position %zu", name.at, position);
 }
 
-// One argument: quotes group, a backslash takes the special meaning from a quote, a blank or a backslash.
+// What a backslash and this character stand for in an argument, or 0.
+char escaped(char c) {
+  switch (c) {
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return strchr("\\\"' ", c) != nullptr ? c : '\0';
+  }
+}
+
+// One argument; quotes group.
 bool Parser::read_argument(Arguments& given, size_t open) {
   const size_t start = at_, from = given.used;
   char quote = '\0';
@@ -177,8 +191,10 @@ bool Parser::read_argument(Arguments& given, size_t open) {
       quote = quote == '\0' ? c : '\0';
       continue;
     }
-    if (c == '\\' && quote != '\'' && at_ + 1 < text_.len && strchr("\\\"' ", text_.at[at_ + 1]) != nullptr)
-      c = text_.at[++at_];
+    if (const char meant = c == '\\' && quote != '\'' && at_ + 1 < text_.len ? escaped(text_.at[at_ + 1]) : '\0') {
+      c = meant;
+      ++at_;
+    }
     if (given.used == sizeof given.memory) return too_long(start, kMaxArgument, "argument");
     given.memory[given.used++] = c;
   }
@@ -195,7 +211,7 @@ bool Parser::read_number(const Arguments& given, unsigned i, int64_t least, int6
   while (begin < end && text.at[begin] == ' ') ++begin;
   while (begin < end && text.at[end - 1] == ' ') --end;
   const bool negative = begin < end && text.at[begin] == '-';
-  begin += negative;
+  begin += begin < end && (negative || text.at[begin] == '+');
   bool good = begin < end, fits = true;
   number = 0;
   for (; good && begin < end; ++begin) {

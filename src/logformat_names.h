@@ -1,6 +1,8 @@
 // The names a format may use, and what to say when one is wrong.
 #pragma once
 
+#include <strings.h>
+
 #include "logformat.h"
 
 namespace loguuid::logformat {
@@ -11,6 +13,7 @@ struct Span {
   size_t len;
 
   bool is(const char* word) const { return strlen(word) == len && memcmp(at, word, len) == 0; }
+  bool is_like(const char* word) const { return strlen(word) == len && strncasecmp(at, word, len) == 0; }
 };
 
 // An item written as %name.

@@ -204,11 +204,16 @@ Datum field_datum(const Line& line, const Value& value, char* memory) {
 
 // ---- converters ----
 
+void change_case(char* text, size_t len, char first, char last) {
+  for (size_t i = 0; i < len; ++i)
+    if (text[i] >= first && text[i] <= last) text[i] = static_cast<char>(text[i] ^ 0x20);
+}
+
 void to_text(Datum& data, char* memory) {
   if (data.type == Type::bytes) {
-    const bool lower = data.lower_hex;
+    if (!data.token) return number_bytes_to_text(data);
     convert(data, {Conversion::hex, 0, 0}, memory);
-    if (lower) convert(data, {Conversion::lower, 0, 0}, memory);
+    change_case(memory, data.len, 'A', 'Z');
   } else if (data.text == nullptr) {
     data.text = memory;
     data.len = integer_text(memory, data.number);
@@ -237,11 +242,6 @@ void encode_in_place(Datum& data, char* memory, loguuid_encoding encoding) {
     end = begin;
   }
   data.len = total;
-}
-
-void change_case(char* text, size_t len, char first, char last) {
-  for (size_t i = 0; i < len; ++i)
-    if (text[i] >= first && text[i] <= last) text[i] = static_cast<char>(text[i] ^ 0x20);
 }
 
 }  // namespace

@@ -145,12 +145,19 @@ TEST(LogFormat, ArgumentsMayBeQuoted) {
          {"%[str(a\\\\b)]", "a\\b"},
          {"%[str('a\\b')]", "a\\b"},
          {"%[str(a\\'b)]", "a'b"},
-         {"%[str(\\n)]", "\\n"},
+         {"%[str(a\\nb\\rc\\td),hex]", "610A620D630964"},
+         {"%[str(\"a\\nb\"),hex]", "610A62"},
+         {"%[str('a\\nb')]", "a\\nb"},
+         {"%[str(a\\nb)]", "a#0Ab"},
+         {"%[str(a\\0\\q\\x41)]", "a\\0\\q\\x41"},
+         {"%[str()]", "-"},
+         {"%[str(\"\"),upper()]", "-"},
          {"%[str(a(b)]", "a(b"},
-         {"%[int( 12 )]", "12"},
+         {"%[int( 12 )]%[int(+5)]%[int(\"-3\")]", "125-3"},
          {"%[int(-9223372036854775808)]", "-9223372036854775808"},
          {"%[int(9223372036854775807)]", "9223372036854775807"},
-         {"%[bool(true)]%[bool(1)]%[bool(false)]%[bool(0)]", "1100"}},
+         {"%[bool(true)]%[bool(1)]%[bool(false)]%[bool(0)]", "1100"},
+         {"%[bool(TRUE)]%[bool(False)]", "10"}},
         {});
 }
 
@@ -167,7 +174,10 @@ TEST(LogFormat, ConvertersChain) {
          {"%[v,bytes(9)]", "-"},
          {"%[v,bytes(5)]", "-"},
          {"%[v,bytes(0,0)]", "-"},
-         {"%[int(255),bytes(7)]", "FF"},
+         {"%[int(255),bytes(7)]", "#FF"},
+         {"%[int(16706),bytes(0)]", "-"},  // a number's bytes are text as far as the first NUL
+         {"%[int(16706),bytes(6)]%[int(16706),bytes(6),lower]", "ABab"},
+         {"%[int(65),bytes(0),hex]", "0000000000000041"},
          {"%[int(255),bytes(6),hex]", "00FF"},
          {"%[int(255),base64]", "AAAAAAAAAP8="},
          {"%[int(-1),hex]", "FFFFFFFFFFFFFFFF"},
@@ -176,9 +186,9 @@ TEST(LogFormat, ConvertersChain) {
          {"%[n,upper]", "07"},
          {"%[str(abc),bytes(1,1),upper]", "B"},
          {"%[bool(true),hex]", "0000000000000001"},
-         {"%{+json}[int(255),bytes(7)]", "\"FF\""},
+         {"%{+json}[int(65),bytes(7)]", "\"A\""},
          {"%{+cbor}[int(255),bytes(7)]", "41FF"},
-         {"%(x:str){+cbor}[int(255),bytes(7)]", "624646"}},
+         {"%(x:str){+cbor}[int(65),bytes(7)]", "6141"}},
         {"ab-12", "", "07", ""});
 }
 
