@@ -272,21 +272,22 @@ void number_bytes_to_text(Datum& data) {
 
 void write_datum(Datum data, const Value& value, Out& out) {
   const uint8_t flags = value.flags;
+  Type asked = value.cast;
   char memory[kIntegerText > 16 ? kIntegerText : 16];
   if ((flags & kAlias) != 0 && (flags & kHexadecimal) != 0 && data.type == Type::integer) {
     data.text = memory;
     data.len = hexadecimal_text(memory, static_cast<uint64_t>(data.number), value.source == Source::millis ? 2 : 4);
-    if ((flags & kEncode) != 0) data.type = Type::text;  // no number of JSON is hexadecimal
+    if ((flags & kEncode) != 0) data.type = asked = Type::text;  // no number of JSON is hexadecimal
   }
-  if (data.type == Type::bytes && !data.token && ((flags & kCbor) == 0 || value.cast == Type::text))
+  if (data.type == Type::bytes && !data.token && ((flags & kCbor) == 0 || asked == Type::text))
     number_bytes_to_text(data);
   if ((flags & kEncode) == 0) {
     need_text(data, memory);
     return write_plain(data, flags, out);
   }
-  if (value.cast == Type::text) need_text(data, memory);
-  if (!cast(data, value.cast)) data = {Type::text, false, false, "", 0, 0};
-  (flags & kJson) != 0 ? write_json(data, out) : write_cbor(data, value.cast, out);
+  if (asked == Type::text) need_text(data, memory);
+  if (!cast(data, asked)) data = {Type::text, false, false, "", 0, 0};
+  (flags & kJson) != 0 ? write_json(data, out) : write_cbor(data, asked, out);
 }
 
 }  // namespace loguuid::logformat

@@ -6,9 +6,9 @@ namespace loguuid::logformat {
 namespace {
 
 constexpr Alias kAliases[] = {
-    {"pid", Source::pid},     {"H", Source::text},         {"t", Source::stamp_local_ms},
-    {"T", Source::stamp_utc}, {"Tl", Source::stamp_local}, {"Ts", Source::seconds},
-    {"ms", Source::millis},   {"rt", Source::draws},       {"ID", Source::id},
+    {"pid", Source::pid, true},      {"H", Source::text, false},         {"t", Source::stamp_local_ms, false},
+    {"T", Source::stamp_utc, false}, {"Tl", Source::stamp_local, false}, {"Ts", Source::seconds, true},
+    {"ms", Source::millis, true},    {"rt", Source::draws, true},        {"ID", Source::id, false},
 };
 
 constexpr SampleName kSamples[] = {

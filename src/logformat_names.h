@@ -20,6 +20,7 @@ struct Span {
 struct Alias {
   const char* name;
   Source source;
+  bool number;  // a type may change how it shows; what is text stays text, as in HAProxy
 };
 const Alias* find_alias(Span name);
 constexpr char kGlobalItem[] = "o";

@@ -209,6 +209,7 @@ bool Parser::read_alias(Item& item) {
     use_field(value, *field);
   } else if (const Alias* alias = find_alias(name)) {
     value.source = alias->source;
+    if (!alias->number) value.cast = Type::any;
     item.is_constant = alias->source == Source::text;  // the host's name
     item.constant = {Type::text, false, false, hostname_, strlen(hostname_), 0};
   } else {

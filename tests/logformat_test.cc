@@ -20,18 +20,23 @@ std::string unescaped(const std::string& text) {
   return bytes;
 }
 
-TEST(LogFormat, LinesAreThoseOfHaproxy) {
+size_t check_vectors(const char* file, std::initializer_list<unsigned> all_flags) {
   size_t checked = 0;
-  for (const Block& block : vectors("logformat.txt")) {
+  for (const Block& block : vectors(file)) {
     Values values;
     values.v = unescaped(block.text("v"));
-    for (const unsigned flags : {0u, LOGUUID_FORMAT_MERGE_SPACES}) {
+    for (const unsigned flags : all_flags) {
       const Format format(block.text("format"), flags);
       EXPECT_EQ(unescaped(block.text("line")), format.line(&values)) << block.text("format");
       ++checked;
     }
   }
-  EXPECT_GT(checked, 140u);
+  return checked;
+}
+
+TEST(LogFormat, LinesAreThoseOfHaproxy) {
+  EXPECT_GT(check_vectors("logformat.txt", {0u, LOGUUID_FORMAT_MERGE_SPACES}), 140u);
+  EXPECT_GT(check_vectors("logformat-haproxy-3.2.txt", {LOGUUID_FORMAT_MERGE_SPACES}), 200u);
 }
 
 struct Case {
@@ -211,6 +216,12 @@ TEST(LogFormat, TypesDecideHowJsonAndCborShow) {
          {"%(n:str)n", "07"},
          {"%{+json}o %(x:sint)w", "{\"x\": 9223372036854775807}"}},
         {"12x", "99999999999999999999", "07", "true"});
+  // Built-in items that are text stay text, hexadecimal numbers too.
+  EXPECT_EQ(Format("%{+json}o %(a)H").line(), Format("%{+json}o %(a:sint)H").line());
+  EXPECT_EQ(Format("%{+cbor}o %(a)H").line(), Format("%{+cbor}o %(a:bool)H").line());
+  EXPECT_EQ(Format("%{+json,+X}o %(a)pid").line(), Format("%{+json,+X}o %(a:sint)pid").line());
+  for (const std::string item : {"t", "T", "Tl", "ID"})
+    EXPECT_EQ('"', Format("%{+json}o %(a:bool)" + item).line()[6]) << item;
   // What is not of its field's type stays a text.
   check({{"%{+json}o %(n)n %(b)b", "{\"n\": \"7 \", \"b\": \"yes\"}"}}, {"", "", "7 ", "yes"});
   check({{"%{+json}o %(n)n %(b)b", "{\"n\": -7, \"b\": false}"}}, {"", "", "-7", "0"});
