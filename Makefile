@@ -90,7 +90,8 @@ $(TOOL): $(TOOL_OBJ) $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $(TOOL_OBJ) $(LIB_A) -lfmt -pthread
 
-$(BUILD)/loguuid.pc: Makefile $(BUILD)/flags
+# Made anew each time: install may be given another PREFIX than the build.
+$(BUILD)/loguuid.pc: force
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' 'Name: loguuid' \
 	  'Description: identifiers for proxies and servers' 'Version: $(VERSION)' \

@@ -210,8 +210,8 @@ typedef enum loguuid_encoding {
   LOGUUID_BASE32     /* Crockford's alphabet, upper case, not padded */
 } loguuid_encoding;
 
-/* Capacity that a token of `num_bytes` random bytes needs, NUL included; 0 if that overflows or `encoding`
- * is unknown. */
+/* Capacity that a token of `num_bytes` random bytes needs, NUL included; 0 for SIZE_MAX / 2 bytes and more, and if
+ * `encoding` is unknown. */
 LOGUUID_API size_t loguuid_token_size(size_t num_bytes, loguuid_encoding encoding);
 
 /* `num_bytes` random bytes as text: ceil(num_bytes / 16) draws. */
@@ -231,7 +231,7 @@ typedef struct loguuid_format loguuid_format;
 
 typedef enum loguuid_type { LOGUUID_STR = 0, LOGUUID_INT, LOGUUID_BOOL } loguuid_type; /* how JSON and CBOR show it */
 
-/* A value that the host supplies, named as in %[name] or %name. */
+/* A value that the host supplies, named as in %[name] or %name; `name(argument)` only as in %[name(argument)]. */
 typedef struct loguuid_field {
   const char *name; /* copied by the compiler of the format */
   /* Writes the value's text, at most `cap` bytes (a NUL among them is its own business); returns the length it wanted,

@@ -279,8 +279,8 @@ void write_datum(Datum data, const Value& value, Out& out) {
     data.len = hexadecimal_text(memory, static_cast<uint64_t>(data.number), value.source == Source::millis ? 2 : 4);
     if ((flags & kEncode) != 0) data.type = asked = Type::text;  // no number of JSON is hexadecimal
   }
-  if (data.type == Type::bytes && !data.token && ((flags & kCbor) == 0 || asked == Type::text))
-    number_bytes_to_text(data);
+  const bool as_text = (flags & kEncode) == 0 || asked == Type::text || (asked == Type::any && (flags & kCbor) == 0);
+  if (data.type == Type::bytes && !data.token && as_text) number_bytes_to_text(data);
   if ((flags & kEncode) == 0) {
     need_text(data, memory);
     return write_plain(data, flags, out);

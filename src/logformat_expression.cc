@@ -19,22 +19,26 @@ bool Parser::read_expression(Item& item) {
 
 bool Parser::read_source(Item& item) {
   const size_t start = at_;
-  while (!at_end() && strchr(" ,()[]{}%\"'", here()) == nullptr) ++at_;
+  while (!at_end() && strchr(kBehindName, here()) == nullptr) ++at_;
   const Span name = span(start);
   if (name.len == 0) return fail(at_, "expected the name of a field or an item at position %zu", at_);
-  const loguuid_field* field = nullptr;
-  if (here() == '(') {  // a field may be called name(argument), as HAProxy's samples are
+  Span whole = name;  // a field may be called name(argument), as HAProxy's samples are
+  if (here() == '(') {
     const size_t rest = text_.len - at_;
     const auto* close = static_cast<const char*>(memchr(text_.at + at_, ')', rest < kMaxName ? rest : kMaxName));
-    if (close != nullptr) field = fields_.find({name.at, static_cast<size_t>(close + 1 - name.at)});
-    if (field != nullptr) at_ = static_cast<size_t>(close + 1 - text_.at);
-  } else {
-    field = fields_.find(name);
+    if (close != nullptr) whole.len = static_cast<size_t>(close + 1 - name.at);
   }
+  const loguuid_field* field = fields_.find(whole);
   if (field == nullptr) {
     const SampleName* sample = find_sample(name);
-    return sample != nullptr ? read_sample(item, *sample, start) : unknown("item", name, start, Kind::sample);
+    if (sample != nullptr) return read_sample(item, *sample, start);
+    if (fields_.find(name) != nullptr)
+      return fail(at_, "the field \"%s\" takes no argument: expected \",\" or \"]\" at position %zu", Shown(name).text,
+                  at_);
+    const auto is_near = [&](Span span) { return most_like(span, Kind::sample, fields_) != nullptr; };
+    return unknown("item", !is_near(name) && is_near(whole) ? whole : name, start, Kind::sample);
   }
+  at_ = start + whole.len;
   use_field(item.value, *field);
   return true;
 }
@@ -204,19 +208,16 @@ bool Parser::read_argument(Arguments& given, size_t open) {
   return true;
 }
 
-bool Parser::read_number(const Arguments& given, unsigned i, int64_t least, int64_t most, int64_t& number) {
-  const Span text = given.each[i].text;
-  const size_t position = given.each[i].position;
-  size_t begin = 0, end = text.len;
-  while (begin < end && text.at[begin] == ' ') ++begin;
-  while (begin < end && text.at[end - 1] == ' ') --end;
-  const bool negative = begin < end && text.at[begin] == '-';
-  begin += begin < end && (negative || text.at[begin] == '+');
-  bool good = begin < end, fits = true;
+bool Parser::read_number(const Arguments& given, unsigned index, int64_t least, int64_t most, int64_t& number) {
+  const Span text = given.each[index].text;
+  const size_t position = given.each[index].position;
+  const bool negative = text.len != 0 && text.at[0] == '-';
+  size_t i = text.len != 0 && (negative || text.at[0] == '+');
+  bool good = i < text.len, fits = true;
   number = 0;
-  for (; good && begin < end; ++begin) {
-    const int64_t digit = text.at[begin] - '0';
-    good = is_digit(text.at[begin]);
+  for (; good && i < text.len; ++i) {
+    const int64_t digit = text.at[i] - '0';
+    good = is_digit(text.at[i]);
     fits =
         fits && !__builtin_mul_overflow(number, int64_t{10}, &number) &&
         !(negative ? __builtin_sub_overflow(number, digit, &number) : __builtin_add_overflow(number, digit, &number));

@@ -111,8 +111,17 @@ const TypeName* find_type(Span name) { return find_in(kTypes, name); }
 
 Fields::~Fields() { free(table_); }
 
+// name or name(argument)
+static bool can_be_written(const char* name) {
+  const size_t len = strcspn(name, kBehindName);
+  if (len == 0 || name[len] == '\0') return len != 0;
+  return name[len] == '(' && strchr(name, ')') == name + strlen(name) - 1;
+}
+
 static const char* problem_of(const loguuid_field& field) {
   if (field.name == nullptr || *field.name == '\0') return "no name";
+  if (!can_be_written(field.name))
+    return "a name that no format can hold: use letters, digits, _ . - or name(argument)";
   if (field.write == nullptr) return "no function";
   if (static_cast<unsigned>(field.type) > LOGUUID_BOOL) return "an unknown type";
   return nullptr;

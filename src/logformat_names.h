@@ -16,6 +16,9 @@ struct Span {
   bool is_like(const char* word) const { return strlen(word) == len && strncasecmp(at, word, len) == 0; }
 };
 
+// What ends a name in %[name].
+constexpr char kBehindName[] = " ,()[]{}%\"'";
+
 // An item written as %name.
 struct Alias {
   const char* name;
@@ -75,8 +78,8 @@ class Fields {
   Fields& operator=(const Fields&) = delete;
   ~Fields();
 
-  // LOGUUID_ERR_ARG for a field with no name or no function or an unknown type; LOGUUID_ERR_SPACE for a name longer
-  // than kMaxName or too many fields. Then count() is the field's index, and problem() says what is wrong with it, if
+  // LOGUUID_ERR_ARG for a field with no name, one that cannot be written, no function or an unknown type;
+  // LOGUUID_ERR_SPACE for a name longer than kMaxName or too many fields. Then count() is the field's index, and problem() says what is wrong with it, if
   // it is one.
   loguuid_status set(const loguuid_field* fields, size_t count);
   const loguuid_field* find(Span name) const;

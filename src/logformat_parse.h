@@ -83,7 +83,7 @@ class Parser {
   bool read_bool(Item& item);
   bool read_arguments(Arguments& arguments, Span name, size_t position, unsigned least, unsigned most);
   bool read_argument(Arguments& arguments, size_t open);
-  bool read_number(const Arguments& arguments, unsigned i, int64_t least, int64_t most, int64_t& number);
+  bool read_number(const Arguments& arguments, unsigned index, int64_t least, int64_t most, int64_t& number);
   bool read_converters(Item& item);
   bool read_converter(Item& item);
   void emit(Item& item);

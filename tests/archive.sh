@@ -50,3 +50,9 @@ verdict "the shared library is never unloaded" "$($readelf -d "$shared" | grep -
 verdict "the stack of the shared library is not executable" \
   "$($readelf -lW "$shared" | grep GNU_STACK | grep -q 'RWE' && echo 'GNU_STACK is RWE')"
 verdict "the shared library has no text relocations" "$($readelf -d "$shared" | grep -o TEXTREL)"
+
+# install may name another place than the build did.
+for prefix in /opt/one /opt/two; do
+  MAKEFLAGS='' make -s BUILD="$work/pc" PREFIX=$prefix "$work/pc/loguuid.pc" > /dev/null
+  verdict "the pkg-config file names $prefix" "$(grep -q "^prefix=$prefix\$" "$work/pc/loguuid.pc" || cat "$work/pc/loguuid.pc")"
+done

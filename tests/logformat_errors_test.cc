@@ -61,7 +61,11 @@ const Wrong kWrong[] = {
     {"%[uuid(4,7)]", 8, "\"uuid\" takes at most 1: expected \")\" at position 8"},
     {"%[ulid(1)]", 7, "\"ulid\" takes no argument: expected \")\" at position 7"},
     {"%[pid(x)]", 6, "\"pid\" takes no argument: expected \")\" at position 6"},
-    {"%[v(1)]", 2, "unknown item \"v\" at position 2: *"},
+    {"%[v(1)]", 3, "the field \"v\" takes no argument: expected \",\" or \"]\" at position 3"},
+    {"%[req.hdr(Host)]", 2, "unknown item \"req.hdr(Host)\" at position 2: did you mean \"req.hdr(host)\"?"},
+    {"%[uid(4)]", 2, "unknown item \"uid\" at position 2: did you mean \"uuid\"?"},
+    {"%[int( 5)]", 6, "expected a number of 64 bits at position 6, found \" 5\""},
+    {"%[v,bytes(1 )]", 10, "expected a number from 0 to 2147483647 at position 10, found \"1 \""},
     {"%[str]", 5, "\"str\" needs an argument in brackets: expected one at position 5"},
     {"%[str", 5, "\"str\" needs an argument in brackets: expected one at position 5"},
     {"%[int()]", 6, "expected a number of 64 bits at position 6, found \"\""},
@@ -206,7 +210,10 @@ TEST(LogFormatErrors, WrongArgumentsAreRefused) {
   const auto write = field<&Values::v>;
   for (const loguuid_field& wrong :
        {loguuid_field{nullptr, write, LOGUUID_STR}, loguuid_field{"", write, LOGUUID_STR},
-        loguuid_field{"x", nullptr, LOGUUID_STR}, loguuid_field{"x", write, static_cast<loguuid_type>(3)}}) {
+        loguuid_field{"a b", write, LOGUUID_STR}, loguuid_field{"a]", write, LOGUUID_STR},
+        loguuid_field{"a(b", write, LOGUUID_STR}, loguuid_field{"a(b)c", write, LOGUUID_STR},
+        loguuid_field{"(b)", write, LOGUUID_STR}, loguuid_field{"x", nullptr, LOGUUID_STR},
+        loguuid_field{"x", write, static_cast<loguuid_type>(3)}}) {
     EXPECT_EQ(LOGUUID_ERR_ARG, loguuid_format_compile(&format, "x", &wrong, 1, 0, &error));
     EXPECT_STRNE("", error.message);
     EXPECT_EQ(nullptr, format);

@@ -158,7 +158,7 @@ TEST(LogFormat, ArgumentsMayBeQuoted) {
          {"%[str()]", "-"},
          {"%[str(\"\"),upper()]", "-"},
          {"%[str(a(b)]", "a(b"},
-         {"%[int( 12 )]%[int(+5)]%[int(\"-3\")]", "125-3"},
+         {"%[int(12)]%[int(+5)]%[int(\"-3\")]", "125-3"},
          {"%[int(-9223372036854775808)]", "-9223372036854775808"},
          {"%[int(9223372036854775807)]", "9223372036854775807"},
          {"%[bool(true)]%[bool(1)]%[bool(false)]%[bool(0)]", "1100"},
@@ -193,7 +193,8 @@ TEST(LogFormat, ConvertersChain) {
          {"%[bool(true),hex]", "0000000000000001"},
          {"%{+json}[int(65),bytes(7)]", "\"A\""},
          {"%{+cbor}[int(255),bytes(7)]", "41FF"},
-         {"%(x:str){+cbor}[int(65),bytes(7)]", "6141"}},
+         {"%(x:str){+cbor}[int(65),bytes(7)]", "6141"},
+         {"%(x:sint){+json}[int(49),bytes(7)]", "\"\""}},
         {"ab-12", "", "07", ""});
 }
 

@@ -303,7 +303,7 @@ b"c' '%v'
   refused 2 'no name' format a --field =x
   refused 2 'has two values' format '%[x]' --field x=1 --field x=2
   printf 'a\0b' > "$dir/format"
-  refused 1 'NUL byte at position 1' format --file "$dir/format"
+  refused 2 'NUL byte at position 1' format --file "$dir/format"
 }
 
 # ---- inspect ----
@@ -398,6 +398,28 @@ replay() {
   refused 2 'all zero' replay --seed "$(printf '0%.0s' $(seq 96))"
   refused 2 '"z" at position 1' replay --seed 1z
   refused 1 'No such file' replay --seed "@$dir/none"
+  printf 'secret%089d' 0 > "$dir/seed"
+  refused 2 'no digit at position 0 in ".*seed": a seed is a whole number' replay --seed "@$dir/seed"
+  same "a seed of a file is not shown" "$(grep -c secret "$dir/err")" 0
+  printf '%095d' 0 > "$dir/seed"
+  refused 2 '95 hexadecimal digits in' replay --seed "@$dir/seed"
+  : > "$dir/seed"
+  refused 2 'no digits in' replay --seed "@$dir/seed"
+  echo 12345678901234567890123 > "$dir/seed"
+  refused 2 '23 hexadecimal digits in' replay --seed "@$dir/seed"
+  for most in 18446744073709551615 0xffffffffffffffff; do
+    echo $most > "$dir/seed"
+    run replay --seed "@$dir/seed"
+    same "a file's seed may be $most" $status 0
+  done
+  for large in 18446744073709551616 0x10000000000000000; do
+    echo $large > "$dir/seed"
+    refused 2 'a number that is too large in' replay --seed "@$dir/seed"
+  done
+  refused 2 'both read standard input' format --seed @- --file -
+  refused 2 'second dash at position 3' locate --seed 1 --threads 0-1-2 00000000-0000-4000-8000-000000000000
+  refused 2 '"a b" is a name that no format can hold' format --field 'a b=1' x
+  refused 2 'is a name longer than 255 bytes' format --field "$(printf '%0256d' 1)=1" x
   refused 2 '--v7 needs --now' replay --seed 1 --v7
   refused 2 '--at 18446744073709551615 with --count 2 goes beyond' replay --seed 1 --at 18446744073709551615 -n 2
   refused 2 '--at 18446744073709551615 with --count 2 goes beyond' replay --seed 1 --at 18446744073709551615 -n 2 --unlimited

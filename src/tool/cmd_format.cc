@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -113,7 +114,7 @@ std::string text_from(const Arguments& arguments) {
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   if (const std::size_t nul = text.find('\0'); nul != std::string::npos) {
-    throw Failure(fmt::format("{}: a NUL byte at position {}: this is no format", quoted(*file), nul));
+    throw Usage(fmt::format("a NUL byte at position {} of {}: this is no format", nul, file_name(*file)));
   }
   return text;
 }
@@ -126,6 +127,10 @@ Format compile(const std::string& text, const Fields& fields, bool merge_spaces)
   if (status == LOGUUID_OK) return Format(format, loguuid_format_free);
   const std::string reason = error.message[0] ? std::string(error.message) : loguuid_strerror(status);
   if (status == LOGUUID_ERR_NOMEM) throw Failure(reason);
+  if (unsigned field; std::sscanf(reason.c_str(), "field %u has ", &field) == 1) {
+    const std::string_view what = std::string_view(reason).substr(reason.find(" has ") + 5);
+    throw Usage(fmt::format("--field: {} is {}", quoted(fields.names[field]), what));
+  }
   // What a server's format calls for, the command cannot know.
   const std::string_view hint =
       reason.starts_with("unknown item") ? "\nA value of the server is given with --field NAME=VALUE." : "";
@@ -253,6 +258,8 @@ int run(const Arguments& arguments) {
   const std::uint64_t threads = arguments.number("threads", 1, 1, max_threads);
   for (const std::string_view name : {"thread", "process", "now"}) arguments.needs(name, "seed");
   std::optional<Seed> seed;
+  if (arguments.value("seed") == "@-" && arguments.value("file") == "-")
+    throw Usage("--seed @- and --file - both read standard input: give one of them a file");
   if (const auto text = arguments.value("seed")) seed = parse_seed("--seed", *text);
   std::optional<std::uint64_t> now;
   if (arguments.has("now")) now = arguments.number("now", 0);

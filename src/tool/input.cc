@@ -30,9 +30,11 @@ std::size_t read_some(int fd, char* out, std::size_t cap, const std::string& nam
 
 }  // namespace
 
+std::string file_name(std::string_view path) { return path == "-" ? "standard input" : quoted(path); }
+
 std::string read_file(const std::string& path, std::size_t most) {
   const bool standard = path == "-";
-  const std::string name = standard ? "standard input" : quoted(path);
+  const std::string name = file_name(path);
   const int fd = standard ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) throw Failure(fmt::format("{}: {}", name, std::strerror(errno)));
   const auto close_it = [standard](const int* open_fd) {

@@ -8,6 +8,9 @@
 
 namespace loguuid::tool {
 
+// As messages call it: the path in quotes, or standard input for "-".
+std::string file_name(std::string_view path);
+
 // The whole file ("-": standard input). Throws Failure, also for more than `most` bytes and a line end.
 std::string read_file(const std::string& path, std::size_t most);
 

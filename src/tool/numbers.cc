@@ -28,6 +28,30 @@ bool all_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return digit(c, 16).has_value(); });
 }
 
+// The seed of a file is a secret: what is wrong with it is said without a word of it.
+void check_secret_seed(std::string_view what, std::string_view file, std::string_view text) {
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  const std::string_view digits = text.substr(hex ? 2 : 0);
+  const unsigned base = hex || text.size() > 20 ? 16 : 10;
+  const auto wrong = std::find_if_not(digits.begin(), digits.end(), [&](char c) { return digit(c, base).has_value(); });
+  std::string found;
+  if (digits.empty()) {
+    found = "no digits";
+  } else if (wrong != digits.end()) {
+    found = fmt::format("no digit at position {}", wrong - text.begin());
+  } else if (base == 16 && !hex) {
+    if (text.size() != 2 * sizeof Seed::bytes) found = fmt::format("{} hexadecimal digits", text.size());
+  } else {
+    const std::string_view most = hex ? "ffffffffffffffff" : "18446744073709551615";
+    const std::string_view number = digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+    if (number.size() > most.size() || (!hex && number.size() == most.size() && number > most))
+      found = "a number that is too large";
+  }
+  if (found.empty()) return;
+  throw Usage(fmt::format("{}: {} in {}: a seed is a whole number below 2^64 or 96 hexadecimal digits", what, found,
+                          file_name(file)));
+}
+
 }  // namespace
 
 std::uint64_t parse_number(std::string_view what, std::string_view text, std::uint64_t min, std::uint64_t max) {
@@ -64,6 +88,10 @@ Range parse_range(std::string_view what, std::string_view text) {
     throw Usage(fmt::format("{}: {} lacks a number {} its dash: write FIRST-LAST, as in 0-63", what, quoted(text),
                             dash == 0 ? "before" : "behind"));
   }
+  if (const std::size_t second = text.find('-', dash + 1); second != std::string_view::npos) {
+    throw Usage(fmt::format("{}: {} has a second dash at position {}: write FIRST-LAST, as in 0-63", what, quoted(text),
+                            second));
+  }
   const Range range{parse_number(what, text.substr(0, dash), 0, most),
                     parse_number(what, text.substr(dash + 1), 0, most)};
   if (range.first > range.last) {
@@ -82,9 +110,11 @@ void check_span(std::string_view what_first, std::uint64_t first, std::string_vi
 Seed parse_seed(std::string_view what, std::string_view text) {
   std::string content;
   if (text.starts_with('@')) {
-    content = read_file(std::string(text.substr(1)), 4096);
+    const std::string_view file = text.substr(1);
+    content = read_file(std::string(file), 4096);
     while (!content.empty() && std::strchr(" \t\r\n", content.back()) != nullptr) content.pop_back();
     text = content;
+    check_secret_seed(what, file, text);
   }
   Seed seed{};
   if (text.size() == 2 * sizeof seed.bytes && all_hex(text)) {
