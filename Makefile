@@ -90,12 +90,13 @@ $(TOOL): $(TOOL_OBJ) $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $(TOOL_OBJ) $(LIB_A) -lfmt -pthread
 
-# Made anew each time: install may be given another PREFIX than the build.
+# Looked at each time, since install may be given another PREFIX than the build.
+PC_LINES := 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' 'Name: loguuid' \
+  'Description: identifiers for proxies and servers' 'Version: $(VERSION)' \
+  'Libs: -L$${libdir} -lloguuid -pthread' 'Cflags: -I$${includedir}'
 $(BUILD)/loguuid.pc: force
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' 'Name: loguuid' \
-	  'Description: identifiers for proxies and servers' 'Version: $(VERSION)' \
-	  'Libs: -L$${libdir} -lloguuid -pthread' 'Cflags: -I$${includedir}' > $@
+	@printf '%s\n' $(PC_LINES) | cmp -s - $@ || printf '%s\n' $(PC_LINES) > $@
 
 include tests/tests.mk
 include bench/bench.mk

@@ -231,7 +231,8 @@ typedef struct loguuid_format loguuid_format;
 
 typedef enum loguuid_type { LOGUUID_STR = 0, LOGUUID_INT, LOGUUID_BOOL } loguuid_type; /* how JSON and CBOR show it */
 
-/* A value that the host supplies, named as in %[name] or %name; `name(argument)` only as in %[name(argument)]. */
+/* A value that the host supplies, named as in %[name] or %name; `name(argument)` only as in %[name(argument)].
+ * A name that cannot be written so is LOGUUID_ERR_ARG for the compiler of the format. */
 typedef struct loguuid_field {
   const char *name; /* copied by the compiler of the format */
   /* Writes the value's text, at most `cap` bytes (a NUL among them is its own business); returns the length it wanted,

@@ -166,7 +166,7 @@ bool Parser::read_arguments(Arguments& given, Span name, size_t position, unsign
 }
 
 // What a backslash and this character stand for in an argument, or 0.
-char escaped(char c) {
+static char escaped(char c) {
   switch (c) {
     case 'n':
       return '\n';

@@ -79,8 +79,8 @@ class Fields {
   ~Fields();
 
   // LOGUUID_ERR_ARG for a field with no name, one that cannot be written, no function or an unknown type;
-  // LOGUUID_ERR_SPACE for a name longer than kMaxName or too many fields. Then count() is the field's index, and problem() says what is wrong with it, if
-  // it is one.
+  // LOGUUID_ERR_SPACE for a name longer than kMaxName or too many fields. Then count() is the field's index, and
+  // problem() says what is wrong with it, if it is one.
   loguuid_status set(const loguuid_field* fields, size_t count);
   const loguuid_field* find(Span name) const;
   size_t longest() const { return longest_; }

@@ -28,30 +28,6 @@ bool all_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return digit(c, 16).has_value(); });
 }
 
-// The seed of a file is a secret: what is wrong with it is said without a word of it.
-void check_secret_seed(std::string_view what, std::string_view file, std::string_view text) {
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  const std::string_view digits = text.substr(hex ? 2 : 0);
-  const unsigned base = hex || text.size() > 20 ? 16 : 10;
-  const auto wrong = std::find_if_not(digits.begin(), digits.end(), [&](char c) { return digit(c, base).has_value(); });
-  std::string found;
-  if (digits.empty()) {
-    found = "no digits";
-  } else if (wrong != digits.end()) {
-    found = fmt::format("no digit at position {}", wrong - text.begin());
-  } else if (base == 16 && !hex) {
-    if (text.size() != 2 * sizeof Seed::bytes) found = fmt::format("{} hexadecimal digits", text.size());
-  } else {
-    const std::string_view most = hex ? "ffffffffffffffff" : "18446744073709551615";
-    const std::string_view number = digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
-    if (number.size() > most.size() || (!hex && number.size() == most.size() && number > most))
-      found = "a number that is too large";
-  }
-  if (found.empty()) return;
-  throw Usage(fmt::format("{}: {} in {}: a seed is a whole number below 2^64 or 96 hexadecimal digits", what, found,
-                          file_name(file)));
-}
-
 }  // namespace
 
 std::uint64_t parse_number(std::string_view what, std::string_view text, std::uint64_t min, std::uint64_t max) {
@@ -107,15 +83,9 @@ void check_span(std::string_view what_first, std::uint64_t first, std::string_vi
                           what_first, first, what_count, count, most));
 }
 
-Seed parse_seed(std::string_view what, std::string_view text) {
-  std::string content;
-  if (text.starts_with('@')) {
-    const std::string_view file = text.substr(1);
-    content = read_file(std::string(file), 4096);
-    while (!content.empty() && std::strchr(" \t\r\n", content.back()) != nullptr) content.pop_back();
-    text = content;
-    check_secret_seed(what, file, text);
-  }
+namespace {
+
+Seed seed_of(std::string_view what, std::string_view text) {
   Seed seed{};
   if (text.size() == 2 * sizeof seed.bytes && all_hex(text)) {
     for (std::size_t i = 0; i < sizeof seed.bytes; i++) {
@@ -136,6 +106,23 @@ Seed parse_seed(std::string_view what, std::string_view text) {
   std::memcpy(seed.bytes, &number, sizeof number);
   seed.length = sizeof number;
   return seed;
+}
+
+}  // namespace
+
+Seed parse_seed(std::string_view what, std::string_view text) {
+  if (!text.starts_with('@')) return seed_of(what, text);
+  const std::string file(text.substr(1));
+  std::string content = read_file(file, 4096);
+  while (!content.empty() && std::strchr(" \t\r\n", content.back()) != nullptr) content.pop_back();
+  try {
+    return seed_of(what, content);
+  } catch (const Usage&) {  // whose message may show a part of the secret
+    throw Usage(
+        fmt::format("{}: the {} characters of {} are no seed: write a whole number below 2^64, or 96 hexadecimal "
+                    "digits of which the last 64 are not all zero",
+                    what, content.size(), file_name(file)));
+  }
 }
 
 char parse_separator(std::string_view what, std::string_view text) {
