@@ -54,9 +54,11 @@ tool: $(TOOL) ## the command loguuid
 
 # Objects are rebuilt when the compiler or a flag changes.
 FLAGS_TEXT := $(CXX) $(CC) $(LIB_CXXFLAGS) $(CPPFLAGS) $(CXXFLAGS) $(CFLAGS) $(LDFLAGS)
+# Writes lines into the target if it has others.
+write_lines = @printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
 $(BUILD)/flags: force
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' > $@
+	$(call write_lines,'$(subst ','\'',$(FLAGS_TEXT))')
 .PHONY: force
 force:
 
@@ -96,7 +98,7 @@ PC_LINES := 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' 
   'Libs: -L$${libdir} -lloguuid -pthread' 'Cflags: -I$${includedir}'
 $(BUILD)/loguuid.pc: force
 	@mkdir -p $(@D)
-	@printf '%s\n' $(PC_LINES) | cmp -s - $@ || printf '%s\n' $(PC_LINES) > $@
+	$(call write_lines,$(PC_LINES))
 
 include tests/tests.mk
 include bench/bench.mk

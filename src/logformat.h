@@ -187,9 +187,10 @@ void convert(Datum& data, const Converter& converter, char memory[kMaxValue]);
 // ---- encodings: logformat_encode.cc ----
 
 void write_datum(Datum data, const Value& value, Out& out);
-// A number's bytes are text as far as the first NUL, as in HAProxy.
-void number_bytes_to_text(Datum& data);
 constexpr size_t kIntegerText = 20;  // digits of 64 bits and a sign
+// Gives a number or boolean that came without a text its digits, and makes a number's bytes text as far as the first
+// NUL, as HAProxy does. A token's bytes stay.
+void need_text(Datum& data, char memory[kIntegerText]);
 size_t integer_text(char out[kIntegerText], int64_t number);
 bool is_utf8(const char* text, size_t len);
 void put_json_text(Out& out, const char* text, size_t len);  // without the quotes

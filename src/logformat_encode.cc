@@ -125,13 +125,6 @@ bool cast(Datum& data, Type type) {
   return true;
 }
 
-// Gives a number or boolean that came without a text its digits.
-void need_text(Datum& data, char memory[kIntegerText]) {
-  if (data.text != nullptr || data.type == Type::bytes) return;
-  data.text = memory;
-  data.len = integer_text(memory, data.number);
-}
-
 size_t hexadecimal_text(char out[16], uint64_t number, size_t least) {
   size_t len = 1;
   while (len < 16 && (number >> (4 * len) != 0 || len < least)) ++len;
@@ -265,9 +258,14 @@ void put_cbor_text(Out& out, const char* text, size_t len) {
   put_hex(out, text, len);
 }
 
-void number_bytes_to_text(Datum& data) {
-  data.len = strnlen(data.text, data.len);
-  data.type = Type::text;
+void need_text(Datum& data, char memory[kIntegerText]) {
+  if (data.type == Type::bytes && !data.token) {
+    data.len = strnlen(data.text, data.len);
+    data.type = Type::text;
+  } else if (data.text == nullptr) {
+    data.text = memory;
+    data.len = integer_text(memory, data.number);
+  }
 }
 
 void write_datum(Datum data, const Value& value, Out& out) {
@@ -279,15 +277,12 @@ void write_datum(Datum data, const Value& value, Out& out) {
     data.len = hexadecimal_text(memory, static_cast<uint64_t>(data.number), value.source == Source::millis ? 2 : 4);
     if ((flags & kEncode) != 0) data.type = asked = Type::text;  // no number of JSON is hexadecimal
   }
-  const bool as_text = (flags & kEncode) == 0 || asked == Type::text || (asked == Type::any && (flags & kCbor) == 0);
-  if (data.type == Type::bytes && !data.token && as_text) number_bytes_to_text(data);
-  if ((flags & kEncode) == 0) {
-    need_text(data, memory);
-    return write_plain(data, flags, out);
-  }
-  if (asked == Type::text) need_text(data, memory);
+  const bool plain = (flags & kEncode) == 0, json = (flags & kJson) != 0;
+  const bool bytes_in_json = json && data.type == Type::bytes && asked == Type::any;  // which has none
+  if (plain || asked == Type::text || bytes_in_json) need_text(data, memory);
+  if (plain) return write_plain(data, flags, out);
   if (!cast(data, asked)) data = {Type::text, false, false, "", 0, 0};
-  (flags & kJson) != 0 ? write_json(data, out) : write_cbor(data, asked, out);
+  json ? write_json(data, out) : write_cbor(data, asked, out);
 }
 
 }  // namespace loguuid::logformat

@@ -114,7 +114,8 @@ Fields::~Fields() { free(table_); }
 // name or name(argument)
 static bool can_be_written(const char* name) {
   const size_t len = strcspn(name, kBehindName);
-  if (len == 0 || name[len] == '\0') return len != 0;
+  if (len == 0) return false;
+  if (name[len] == '\0') return true;
   return name[len] == '(' && strchr(name, ')') == name + strlen(name) - 1;
 }
 

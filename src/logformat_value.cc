@@ -210,13 +210,11 @@ void change_case(char* text, size_t len, char first, char last) {
 }
 
 void to_text(Datum& data, char* memory) {
-  if (data.type == Type::bytes) {
-    if (!data.token) return number_bytes_to_text(data);
+  if (data.type == Type::bytes && data.token) {
     convert(data, {Conversion::hex, 0, 0}, memory);
     change_case(memory, data.len, 'A', 'Z');
-  } else if (data.text == nullptr) {
-    data.text = memory;
-    data.len = integer_text(memory, data.number);
+  } else {
+    need_text(data, memory);
   }
   data.type = Type::text;
 }

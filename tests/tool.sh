@@ -304,6 +304,9 @@ b"c' '%v'
   refused 2 'has two values' format '%[x]' --field x=1 --field x=2
   printf 'a\0b' > "$dir/format"
   refused 2 'NUL byte at position 1' format --file "$dir/format"
+  refused 2 'both read standard input' format --seed @- --file -
+  refused 2 '"a b" is a name that no format can hold' format --field 'a b=1' x
+  refused 2 'is a name longer than 255 bytes' format --field "$(printf '%0256d' 1)=1" x
 }
 
 # ---- inspect ----
@@ -417,10 +420,6 @@ replay() {
     refused 2 'are no seed' replay --seed "@$dir/seed"
     same "a number of a file is not shown" "$(grep -c "$large" "$dir/err")" 0
   done
-  refused 2 'both read standard input' format --seed @- --file -
-  refused 2 'second dash at position 3' locate --seed 1 --threads 0-1-2 00000000-0000-4000-8000-000000000000
-  refused 2 '"a b" is a name that no format can hold' format --field 'a b=1' x
-  refused 2 'is a name longer than 255 bytes' format --field "$(printf '%0256d' 1)=1" x
   refused 2 '--v7 needs --now' replay --seed 1 --v7
   refused 2 '--at 18446744073709551615 with --count 2 goes beyond' replay --seed 1 --at 18446744073709551615 -n 2
   refused 2 '--at 18446744073709551615 with --count 2 goes beyond' replay --seed 1 --at 18446744073709551615 -n 2 --unlimited
@@ -459,6 +458,7 @@ locate() {
   refused 1 'not made by' locate --seed 43 "$id"
   run locate --seed 43 --within 1000 --json "$id"
   same "locate --json says that nothing was found" "1 {\"uuid\":\"$id\",\"found\":false}" "$status $(cat "$dir/out")"
+  refused 2 'second dash at position 3' locate --seed 1 --threads 0-1-2 00000000-0000-4000-8000-000000000000
   refused 2 'no UUID' locate --seed 1
   refused 2 'not a UUID' locate --seed 1 xyz
   refused 2 'not a version 4 UUID' locate --seed 1 017F22E2-79B0-7CC3-98C4-DC0C0C07398F

@@ -28,6 +28,29 @@ bool all_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return digit(c, 16).has_value(); });
 }
 
+Seed seed_of(std::string_view what, std::string_view text) {
+  Seed seed{};
+  if (text.size() == 2 * sizeof seed.bytes && all_hex(text)) {
+    for (std::size_t i = 0; i < sizeof seed.bytes; i++) {
+      seed.bytes[i] = static_cast<unsigned char>(*digit(text[2 * i], 16) * 16 + *digit(text[2 * i + 1], 16));
+    }
+    seed.length = sizeof seed.bytes;
+    const auto* state = seed.bytes + 16;
+    if (std::all_of(state, state + 32, [](unsigned char byte) { return byte == 0; })) {
+      throw Usage(fmt::format("{}: the state (the last 64 digits) is all zero: the sequence has no such state", what));
+    }
+    return seed;
+  }
+  if (text.size() > 20 && all_hex(text)) {
+    throw Usage(
+        fmt::format("{}: {} hexadecimal digits: a seed has 96 of them, or is a number below 2^64", what, text.size()));
+  }
+  const std::uint64_t number = parse_number(what, text, 0, std::numeric_limits<std::uint64_t>::max());
+  std::memcpy(seed.bytes, &number, sizeof number);
+  seed.length = sizeof number;
+  return seed;
+}
+
 }  // namespace
 
 std::uint64_t parse_number(std::string_view what, std::string_view text, std::uint64_t min, std::uint64_t max) {
@@ -82,33 +105,6 @@ void check_span(std::string_view what_first, std::uint64_t first, std::string_vi
   throw Usage(fmt::format("{} {} with {} {} goes beyond {}, the last number there is: make one of them smaller",
                           what_first, first, what_count, count, most));
 }
-
-namespace {
-
-Seed seed_of(std::string_view what, std::string_view text) {
-  Seed seed{};
-  if (text.size() == 2 * sizeof seed.bytes && all_hex(text)) {
-    for (std::size_t i = 0; i < sizeof seed.bytes; i++) {
-      seed.bytes[i] = static_cast<unsigned char>(*digit(text[2 * i], 16) * 16 + *digit(text[2 * i + 1], 16));
-    }
-    seed.length = sizeof seed.bytes;
-    const auto* state = seed.bytes + 16;
-    if (std::all_of(state, state + 32, [](unsigned char byte) { return byte == 0; })) {
-      throw Usage(fmt::format("{}: the state (the last 64 digits) is all zero: the sequence has no such state", what));
-    }
-    return seed;
-  }
-  if (text.size() > 20 && all_hex(text)) {
-    throw Usage(
-        fmt::format("{}: {} hexadecimal digits: a seed has 96 of them, or is a number below 2^64", what, text.size()));
-  }
-  const std::uint64_t number = parse_number(what, text, 0, std::numeric_limits<std::uint64_t>::max());
-  std::memcpy(seed.bytes, &number, sizeof number);
-  seed.length = sizeof number;
-  return seed;
-}
-
-}  // namespace
 
 Seed parse_seed(std::string_view what, std::string_view text) {
   if (!text.starts_with('@')) return seed_of(what, text);
